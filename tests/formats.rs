@@ -95,7 +95,8 @@ fn comes_back(profile: &Profile) -> Checked {
 
 fn written(profile: &Profile, format: &str) -> Result<String, String> {
     let format = ExportFormat::named(format).ok_or("no such format")?;
-    let bytes = (format.write)(profile).map_err(|error| error.to_string())?;
+    let bytes = (format.write)(profile, tally_profiler::Measure::Sends)
+        .map_err(|error| error.to_string())?;
     String::from_utf8(bytes).map_err(|error| error.to_string())
 }
 

@@ -3,7 +3,7 @@
 use crate::formats::{self, ProfileFormat};
 use clap::Args;
 use std::path::PathBuf;
-use tally_profiler::{Order, ranking_report};
+use tally_profiler::{Measure, Order, ranking_report};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -32,7 +32,7 @@ pub(crate) struct ConvertArguments {
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
     let profile = saved::read(&arguments.input, &arguments.event, Exit::Io, Exit::Io)?;
-    outputs.write(&profile, |profile, page| {
+    outputs.write(&profile, Measure::Sends, |profile, page| {
         ranking_report(profile, Order::Total, None, page).map_err(view::missing)
     })?;
     Ok(Exit::Success)

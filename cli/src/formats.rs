@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tally_presentation::Page;
-use tally_profiler::{ExportError, ExportFormat, FORMATS, Profile};
+use tally_profiler::{ExportError, ExportFormat, FORMATS, Measure, Profile};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -156,17 +156,18 @@ impl Outputs {
         }
     }
 
-    /// Writes a profile in all formats; `report` makes the report for people. A file that cannot be written does not prevent
+    /// Writes a profile in all formats; `report` makes the report for people, and a picture shows `measure`. A file that cannot be written does not prevent
     /// the others.
     pub(crate) fn write(
         &self,
         profile: &Profile,
+        measure: Measure,
         report: impl Fn(&Profile, Page) -> Result<String, Failure>,
     ) -> Result<(), Failure> {
         let written: Vec<_> = self
             .0
             .iter()
-            .map(|output| output.write(profile, &report))
+            .map(|output| output.write(profile, measure, &report))
             .collect();
         let mut failures = written.into_iter().filter_map(Result::err);
         let Some(first) = failures.next() else {
@@ -183,6 +184,7 @@ impl Output {
     fn write(
         &self,
         profile: &Profile,
+        measure: Measure,
         report: impl Fn(&Profile, Page) -> Result<String, Failure>,
     ) -> Result<(), Failure> {
         let page = match self.file {
@@ -191,7 +193,7 @@ impl Output {
         };
         let bytes = match self.format {
             ProfileFormat::Human => report(profile, page)?.into_bytes(),
-            ProfileFormat::Export(format) => (format.write)(profile).map_err(|why| {
+            ProfileFormat::Export(format) => (format.write)(profile, measure).map_err(|why| {
                 let what = match &self.file {
                     Some(file) => file.display().to_string(),
                     None => format!("the profile as {}", format.name),

@@ -148,8 +148,10 @@ impl Shown<'_> {
         if let Some(violation) = check_identities(&profile).first() {
             return Err(Failure::new(Exit::Internal, violation.to_string()));
         }
-        self.outputs.write(&profile, |profile, page| {
-            view::report(profile, &self.arguments.view, page)
+        let view = &self.arguments.view;
+        let measure = view.measure();
+        self.outputs.write(&profile, measure, |profile, page| {
+            view::report(profile, view, page)
         })?;
         match &self.calibration {
             Some(calibration) => self.estimate(&profile, calibration),

@@ -31,7 +31,7 @@ pub(crate) fn sample(
     let by_own = match view.sort() {
         Sort::Total => false,
         Sort::Own => true,
-        Sort::Calls | Sort::Objects | Sort::Bytes => {
+        Sort::Calls | Sort::Objects | Sort::Bytes | Sort::Work | Sort::TotalWork => {
             let why =
                 "samples are of total or own time: --sort calls, objects and bytes need counts";
             return Err(Failure::new(Exit::Usage, why));

@@ -4,8 +4,8 @@
 use clap::{Args, ValueEnum};
 use tally_presentation::Page;
 use tally_profiler::{
-    Direction, Grouping, MethodProfile, Missing, Order, Profile, TreeCut, folded, group_report,
-    hot_report, methods_named, neighbour_report, ranking_report, tree_report,
+    Direction, Grouping, Measure, MethodProfile, Missing, Order, Profile, TreeCut, folded,
+    group_report, hot_report, methods_named, neighbour_report, ranking_report, tree_report,
 };
 
 use crate::exit::Exit;
@@ -28,6 +28,10 @@ pub(crate) enum Sort {
     Objects,
     // Their bytes
     Bytes,
+    // Work in the method, its blocks and the primitives that they call
+    Work,
+    // Work below the method, its own included
+    TotalWork,
 }
 
 /// The rows of a ranking.
@@ -56,7 +60,7 @@ pub(crate) enum Library {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "What the report shows")]
 pub(crate) struct ViewArguments {
-    /// The order of a ranking; --tree and --hot weigh sends or allocations
+    /// The order of a ranking; --tree, --hot and flame graphs weigh sends, allocations or work
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     sort: Sort,
     /// Rank methods, classes or packages
@@ -105,9 +109,17 @@ impl ViewArguments {
         self.sort
     }
 
+    /// What trees and pictures weigh.
+    pub(crate) fn measure(&self) -> Measure {
+        order(self.sort).measure()
+    }
+
     /// Whether it shows counts that only sites have.
     pub(crate) fn needs_sites(&self) -> bool {
-        matches!(self.sort, Sort::Objects | Sort::Bytes)
+        matches!(
+            self.sort,
+            Sort::Objects | Sort::Bytes | Sort::Work | Sort::TotalWork
+        )
     }
 }
 
@@ -213,6 +225,8 @@ fn order(sort: Sort) -> Order {
         Sort::Calls => Order::Calls,
         Sort::Objects => Order::Objects,
         Sort::Bytes => Order::Bytes,
+        Sort::Work => Order::Work,
+        Sort::TotalWork => Order::TotalWork,
     }
 }
 

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tally_profiler::{FORMATS, IMPORTS, check_identities, from_json, import, to_json};
+use tally_profiler::{FORMATS, IMPORTS, Measure, check_identities, from_json, import, to_json};
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, bytes)) = bytes.split_first() else {
@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
     let text = to_json(&profile).expect("a profile is representable");
     assert_eq!(from_json(&text).as_ref(), Ok(&profile));
     for format in FORMATS.iter().filter(|format| format.fits(&profile)) {
-        let written = (format.write)(&profile).expect("it fits");
+        let written = (format.write)(&profile, Measure::Sends).expect("it fits");
         if let Some(reader) = IMPORTS.iter().find(|reader| reader.name == format.name) {
             let again = import(reader, "written", &written, None);
             assert_eq!(again.map(|again| again.cost.sends), Ok(profile.cost.sends));

@@ -5,14 +5,14 @@
 
 use libfuzzer_sys::fuzz_target;
 use tally_profiler::recording::{from_recording, seal, to_recording};
-use tally_profiler::{FORMATS, Profile, check_identities};
+use tally_profiler::{FORMATS, Measure, Profile, check_identities};
 
 fn check(profile: &Profile) {
     assert_eq!(check_identities(profile), []);
     let written = to_recording(profile).expect("what was read can be written");
     assert_eq!(from_recording(&written).as_ref(), Ok(profile));
     for format in FORMATS {
-        let _ = (format.write)(profile);
+        let _ = (format.write)(profile, Measure::Sends);
     }
 }
 

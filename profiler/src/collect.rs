@@ -140,6 +140,9 @@ impl<'a> Collector<'a> {
                 own: context.own,
                 total: context.total,
                 allocations: Allocated::default(),
+                work: context.work,
+                total_work: context.total_work,
+                primitive_work: context.charged,
             });
             let below = children[number as usize].iter();
             waiting.extend(below.map(|&child| (child, Some(place))));
@@ -152,7 +155,7 @@ impl<'a> Collector<'a> {
     fn calls(&self) -> Vec<Call> {
         let recorded = self.recorded;
         let method = |context: u32| self.describe(context).1;
-        let mut sums: BTreeMap<(Option<u32>, u32), [u64; 3]> = BTreeMap::new();
+        let mut sums: BTreeMap<(Option<u32>, u32), [u64; 4]> = BTreeMap::new();
         for edge in &recorded.edges {
             let (kind, Some(callee), _) = self.describe(edge.to) else {
                 continue;
@@ -165,15 +168,18 @@ impl<'a> Collector<'a> {
             if let (Some(callee), true) = (method(number), context.is_outermost_call) {
                 let sum = sums.entry((method(context.parent), callee)).or_default();
                 sum[2] = sum[2].wrapping_add(context.total);
+                sum[3] = sum[3].saturating_add(context.total_work);
             }
         }
-        let call = |((caller, callee), [calls, block_calls, total]): (_, [u64; 3])| Call {
-            caller,
-            callee,
-            calls,
-            block_calls,
-            total,
-        };
+        let call =
+            |((caller, callee), [calls, block_calls, total, total_work]): (_, [u64; 4])| Call {
+                caller,
+                callee,
+                calls,
+                block_calls,
+                total,
+                total_work,
+            };
         let all = sums.into_iter().map(call);
         all.filter(|call| call.calls > 0 || call.block_calls > 0 || call.total > 0)
             .collect()
@@ -181,13 +187,14 @@ impl<'a> Collector<'a> {
 
     /// The sites in the order of methods and places, and the number of each.
     fn sites(&mut self) -> (Vec<Site>, HashMap<SendSite, u32>) {
-        let mut led_to: HashMap<SendSite, [u64; 2]> = HashMap::new();
+        let mut led_to: HashMap<SendSite, [u64; 3]> = HashMap::new();
         for edge in &self.recorded.edges {
             if let Some(site) = edge.site {
                 let sum = led_to.entry(site).or_default();
                 sum[0] = sum[0].wrapping_add(edge.calls);
                 if self.recorded.contexts[edge.from as usize].is_outermost_code {
                     sum[1] = sum[1].wrapping_add(edge.cumulative);
+                    sum[2] = sum[2].wrapping_add(edge.cumulative_work);
                 }
             }
         }
@@ -196,7 +203,7 @@ impl<'a> Collector<'a> {
             let Some(&method) = self.numbers.get(&site.method) else {
                 continue;
             };
-            let [calls, total] = led_to.get(&site).copied().unwrap_or_default();
+            let [calls, total, total_work] = led_to.get(&site).copied().unwrap_or_default();
             let code = self.vm.method(site.method).code.get();
             let Some(source) = code.sites.get(site.index as usize) else {
                 continue;
@@ -211,6 +218,8 @@ impl<'a> Collector<'a> {
                 sends,
                 calls,
                 total,
+                work: self.recorded.work_of_site(site, sends),
+                total_work,
             };
             sites.push((row, site));
         }
@@ -318,6 +327,8 @@ fn method_profile(
         total: tally.total,
         cumulative: tally.cumulative,
         allocations: Allocated::default(),
+        own_work: tally.own_work,
+        total_work: tally.total_work,
         source: places.text(id, code.span).to_string(),
     }
 }

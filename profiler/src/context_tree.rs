@@ -3,6 +3,7 @@
 //! well-formed tree: the tree may have been read from a file.
 
 use crate::profile::{ContextKind, Profile};
+use crate::tree::Measure;
 
 /// Nothing: no child, no further sibling.
 const NONE: u32 = u32::MAX;
@@ -18,6 +19,8 @@ pub(crate) struct ContextTree {
     /// Objects allocated in a context and below it.
     pub(crate) objects: Vec<u64>,
     bytes: Vec<u64>,
+    /// Work in a context and below it.
+    pub(crate) work: Vec<u64>,
 }
 
 /// A step of a walk through a tree.
@@ -41,6 +44,7 @@ impl ContextTree {
             total: contexts.iter().map(|c| c.own).collect(),
             objects: contexts.iter().map(|c| c.allocations.objects).collect(),
             bytes: contexts.iter().map(|c| c.allocations.bytes).collect(),
+            work: contexts.iter().map(|c| c.work).collect(),
         };
         for (index, context) in contexts.iter().enumerate().skip(1) {
             // A context without a parent before it stands below the root.
@@ -59,7 +63,13 @@ impl ContextTree {
     fn sum_up(&mut self) {
         for index in (1..self.parents.len()).rev() {
             let parent = self.parents[index] as usize;
-            for column in [&mut self.total, &mut self.objects, &mut self.bytes] {
+            let columns = [
+                &mut self.total,
+                &mut self.objects,
+                &mut self.bytes,
+                &mut self.work,
+            ];
+            for column in columns {
                 column[parent] = column[parent].saturating_add(column[index]);
             }
         }
@@ -105,6 +115,8 @@ pub(crate) enum What {
     Method(u32),
     /// A block by its number, in a method.
     Block(u32, u32),
+    /// Work of the frame above inside primitives.
+    Primitives,
     /// Contexts for which the recorder had no room.
     Other,
     /// This many contexts that were cut off below the frame above.
@@ -128,6 +140,23 @@ pub(crate) struct Frame {
     pub(crate) objects: u64,
     /// Their bytes.
     pub(crate) bytes: u64,
+    /// Work in it outside primitives; for contexts that were cut off, all of their work.
+    pub(crate) work: u64,
+    /// Objects, bytes and work in it and below.
+    pub(crate) totals: [u64; 3],
+}
+
+impl Frame {
+    /// Its own weight and that of everything below, and its own weight alone.
+    pub(crate) fn weights(&self, measure: Measure) -> [u64; 2] {
+        let [objects, bytes, work] = self.totals;
+        match measure {
+            Measure::Sends => [self.total, self.own],
+            Measure::Objects => [objects, self.objects],
+            Measure::Bytes => [bytes, self.bytes],
+            Measure::Work => [work, self.work],
+        }
+    }
 }
 
 /// The sum of the contexts that were cut off below a context.
@@ -137,9 +166,10 @@ struct Rest {
     sends: u64,
     objects: u64,
     bytes: u64,
+    work: u64,
 }
 
-/// The `limit` most expensive contexts of a profile, by sends or by objects, whichever share is greater, in preorder. If
+/// The `limit` most expensive contexts of a profile, by sends, objects or work, whichever share is the greatest, in preorder. If
 /// contexts below one are cut off, a frame that stands for them follows. Sums are those of the whole tree.
 pub(crate) fn cut(profile: &Profile, tree: &ContextTree, limit: usize) -> Vec<Frame> {
     if tree.len() == 0 {
@@ -154,6 +184,7 @@ pub(crate) fn cut(profile: &Profile, tree: &ContextTree, limit: usize) -> Vec<Fr
             Step::Enter(index) => {
                 if is_kept[index] {
                     frames.push(frame(profile, tree, index, depth));
+                    frames.extend(primitives(profile, index, depth + 1));
                 }
                 depth += 1;
             }
@@ -171,11 +202,15 @@ pub(crate) fn cut(profile: &Profile, tree: &ContextTree, limit: usize) -> Vec<Fr
 /// Marks the contexts that stay. A context is never more expensive than its parent, and the parent has the smaller index.
 /// So the marked contexts are connected.
 fn most_expensive(tree: &ContextTree, limit: usize) -> Vec<bool> {
-    let sends = u128::from(tree.total[0].max(1));
-    let objects = u128::from(tree.objects[0].max(1));
+    let part = |weights: &[u64], index: usize| {
+        (u128::from(weights[index]) << 60) / u128::from(weights[0].max(1))
+    };
     let price = |index: usize| {
-        let by_sends = u128::from(tree.total[index]) * objects;
-        by_sends.max(u128::from(tree.objects[index]) * sends)
+        let columns = [&tree.total, &tree.objects, &tree.work];
+        columns
+            .map(|weights| part(weights, index))
+            .into_iter()
+            .max()
     };
     let mut order: Vec<usize> = (0..tree.len()).collect();
     order.sort_by_key(|index| (std::cmp::Reverse(price(*index)), *index));
@@ -199,6 +234,7 @@ fn rests(tree: &ContextTree, is_kept: &[bool]) -> Vec<Rest> {
             rest.sends = rest.sends.saturating_add(tree.total[index]);
             rest.objects = rest.objects.saturating_add(tree.objects[index]);
             rest.bytes = rest.bytes.saturating_add(tree.bytes[index]);
+            rest.work = rest.work.saturating_add(tree.work[index]);
         }
     }
     rests
@@ -220,7 +256,25 @@ fn frame(profile: &Profile, tree: &ContextTree, index: usize, depth: u32) -> Fra
         total: tree.total[index],
         objects: context.allocations.objects,
         bytes: context.allocations.bytes,
+        work: context.work.saturating_sub(context.primitive_work),
+        totals: [tree.objects[index], tree.bytes[index], tree.work[index]],
     }
+}
+
+/// A frame for the work of a context inside primitives, if it did any there.
+fn primitives(profile: &Profile, index: usize, depth: u32) -> Option<Frame> {
+    let work = profile.contexts[index].primitive_work;
+    (work > 0).then_some(Frame {
+        depth,
+        what: What::Primitives,
+        calls: 0,
+        own: 0,
+        total: 0,
+        objects: 0,
+        bytes: 0,
+        work,
+        totals: [0, 0, work],
+    })
 }
 
 fn rest_frame(rest: Rest, depth: u32) -> Frame {
@@ -232,6 +286,8 @@ fn rest_frame(rest: Rest, depth: u32) -> Frame {
         total: rest.sends,
         objects: rest.objects,
         bytes: rest.bytes,
+        work: rest.work,
+        totals: [rest.objects, rest.bytes, rest.work],
     }
 }
 
@@ -256,6 +312,7 @@ mod tests {
             own: *own,
             total: 0,
             allocations: Allocated::default(),
+            ..Context::default()
         };
         profile.contexts = contexts.iter().map(context).collect();
         profile

@@ -1,4 +1,5 @@
-//! A profile's calling-context tree as a flame graph; the width of a frame is the number of sends in it.
+//! A profile's calling-context tree as a flame graph; the width of a frame is its weight, for example the
+//! number of sends in it.
 
 use tally_presentation::flame::{FlameGraph, Frame};
 use tally_presentation::width::clipped;
@@ -6,6 +7,8 @@ use tally_presentation::{grouped, share};
 
 use crate::context_tree::{self, ContextTree, What, cut};
 use crate::profile::Profile;
+use crate::report::{PRIMITIVES, proxy};
+use crate::tree::Measure;
 
 /// Contexts that are drawn at most.
 const MOST: usize = 6_000;
@@ -13,24 +16,33 @@ const MOST: usize = 6_000;
 const NAME: usize = 120;
 
 /// A profile's calling-context tree as an SVG flame graph.
-pub fn flame_svg(profile: &Profile) -> String {
-    let contexts = cut(profile, &ContextTree::of(profile), MOST);
-    let whole = contexts.first().map_or(0, |run| run.total);
+pub fn flame_svg(profile: &Profile, measure: Measure) -> String {
+    let mut contexts = cut(profile, &ContextTree::of(profile), MOST);
+    contexts.retain(|context| context.what != What::Primitives || measure == Measure::Work);
+    let whole = contexts.first().map_or(0, |run| run.weights(measure)[0]);
     let frames: Vec<Frame> = contexts
         .iter()
-        .map(|context| frame(profile, context, whole))
+        .map(|context| frame(profile, context, measure, whole))
         .collect();
     let title = match profile.files.as_slice() {
         [] => "a run".to_string(),
         [file] => file.clone(),
         [file, rest @ ..] => format!("{file} and {} more", rest.len()),
     };
-    let unit = &profile.unit.name;
+    let unit = measure.noun_in(profile);
+    let width = match measure {
+        Measure::Work => "the work".to_string(),
+        _ => format!("the number of {unit}"),
+    };
+    let whole = match measure {
+        Measure::Sends => profile.cost.sends,
+        _ => whole,
+    };
     let note = format!(
-        "{} {unit}; the width of a frame is the number of {unit} in it and above it",
-        grouped(profile.cost.sends)
+        "{} {unit}; the width of a frame is {width} in it and above it",
+        grouped(whole)
     );
-    let foot = profile.unit.proxy();
+    let foot = proxy(profile, measure == Measure::Work);
     let graph = FlameGraph {
         title: &title,
         note: &note,
@@ -42,21 +54,23 @@ pub fn flame_svg(profile: &Profile) -> String {
     graph.svg()
 }
 
-fn frame(profile: &Profile, context: &context_tree::Frame, whole: u64) -> Frame {
+fn frame(profile: &Profile, context: &context_tree::Frame, measure: Measure, whole: u64) -> Frame {
     let label = label(profile, context.what);
     let name = clipped(&label, NAME);
-    let (total, share) = (grouped(context.total), share(context.total, whole));
+    let [total, own] = context.weights(measure);
+    let share = share(total, whole);
     let unit = &profile.unit;
-    let mut title = format!("{name}: {total} {}, {share}", unit.name);
+    let noun = measure.noun_in(profile);
+    let mut title = format!("{name}: {} {noun}, {share}", grouped(total));
     if let What::Method(_) | What::Block(..) = context.what {
-        title.push_str(&format!("; {} of them its own", grouped(context.own)));
+        title.push_str(&format!("; {} of them its own", grouped(own)));
         if unit.calls {
             title.push_str(&format!("; {} calls", grouped(context.calls)));
         }
     }
     Frame {
         depth: context.depth,
-        weight: context.total,
+        weight: total,
         class: class(profile, context.what),
         label,
         title,
@@ -72,6 +86,7 @@ fn label(profile: &Profile, what: What) -> String {
         What::Run => "run".to_string(),
         What::Method(method) => name(method).to_string(),
         What::Block(method, _) => format!("[] in {}", name(method)),
+        What::Primitives => PRIMITIVES.to_string(),
         What::Other => "(no room in the tree)".to_string(),
         What::Smaller(contexts) => format!("… ({} smaller)", grouped(contexts)),
     }
@@ -79,7 +94,7 @@ fn label(profile: &Profile, what: What) -> String {
 
 fn class(profile: &Profile, what: What) -> &'static str {
     match what {
-        What::Run | What::Other | What::Smaller(_) => "rest",
+        What::Run | What::Primitives | What::Other | What::Smaller(_) => "rest",
         What::Method(method) | What::Block(method, _) => {
             let method = profile.methods.get(method as usize);
             match method.is_some_and(|method| method.is_library) {

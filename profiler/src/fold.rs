@@ -71,6 +71,8 @@ fn kept(profile: &Profile, numbers: &[Option<u32>]) -> Vec<MethodProfile> {
     let bare = |(method, _): (&MethodProfile, _)| MethodProfile {
         own: 0,
         total: 0,
+        own_work: 0,
+        total_work: 0,
         allocations: Allocated::default(),
         ..method.clone()
     };
@@ -109,6 +111,8 @@ fn contexts(profile: &Profile, numbers: &[Option<u32>]) -> Vec<Context> {
             row.calls = row.calls.saturating_add(context.calls);
         }
         row.own = row.own.saturating_add(context.own);
+        row.work = row.work.saturating_add(context.work);
+        row.primitive_work = row.primitive_work.saturating_add(context.primitive_work);
         let allocated = context.allocations;
         row.allocations.add(allocated.objects, allocated.bytes);
     }
@@ -125,6 +129,7 @@ fn bare(context: &Context, parent: Option<u32>, method: Option<u32>) -> Context 
         own: 0,
         total: 0,
         allocations: Allocated::default(),
+        ..Context::default()
     }
 }
 
@@ -133,8 +138,10 @@ fn recount(profile: &mut Profile) -> Vec<Call> {
     let Some(tree) = Tree::new(profile, Measure::Sends) else {
         return Vec::new();
     };
-    let totals: Vec<u64> = (0..profile.contexts.len())
-        .map(|index| tree.total(index))
+    let works = Tree::new(profile, Measure::Work);
+    let work = |index: usize| works.as_ref().map_or(0, |tree| tree.total(index));
+    let totals: Vec<(u64, u64)> = (0..profile.contexts.len())
+        .map(|index| (tree.total(index), work(index)))
         .collect();
     let mut sums: Vec<MethodProfile> = profile.methods.clone();
     // How many contexts of each method, and of each pair, are on the path from the run to where the walk is.
@@ -157,14 +164,17 @@ fn recount(profile: &mut Profile) -> Vec<Call> {
             return;
         }
         if *method_open == 0 {
-            method.total = method.total.saturating_add(totals[index]);
+            method.total = method.total.saturating_add(totals[index].0);
+            method.total_work = method.total_work.saturating_add(totals[index].1);
         }
         if *pair_open == 0 {
-            call.total = call.total.saturating_add(totals[index]);
+            call.total = call.total.saturating_add(totals[index].0);
+            call.total_work = call.total_work.saturating_add(totals[index].1);
         }
         *method_open += 1;
         *pair_open += 1;
         method.own = method.own.saturating_add(context.own);
+        method.own_work = method.own_work.saturating_add(context.work);
         method
             .allocations
             .add(context.allocations.objects, context.allocations.bytes);
@@ -176,7 +186,7 @@ fn recount(profile: &mut Profile) -> Vec<Call> {
     });
     profile.methods = sums;
     for (context, total) in profile.contexts.iter_mut().zip(totals) {
-        context.total = total;
+        (context.total, context.total_work) = total;
     }
     pairs.into_values().map(|(call, _)| call).collect()
 }
@@ -188,6 +198,7 @@ fn no_call(caller: Option<u32>, callee: u32) -> Call {
         calls: 0,
         block_calls: 0,
         total: 0,
+        ..Call::default()
     }
 }
 

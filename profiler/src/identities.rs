@@ -115,8 +115,8 @@ fn structure(profile: &Profile) -> Result<(), String> {
     }
 }
 
-/// The totals of calls, by caller and callee, as the tree shows them.
-pub(crate) fn totals_of_calls(profile: &Profile) -> HashMap<(Option<u32>, u32), u128> {
+/// The totals of calls, of sends and of work, by caller and callee, as the tree shows them.
+pub(crate) fn totals_of_calls(profile: &Profile) -> HashMap<(Option<u32>, u32), [u128; 2]> {
     Path::walk(profile).of_calls
 }
 
@@ -141,6 +141,17 @@ impl Checks {
                 of: of(),
             });
         }
+    }
+
+    /// As [`Checks::sum`]; sums of work stay at the greatest number.
+    fn work(
+        &mut self,
+        what: impl FnOnce() -> String,
+        sum: u128,
+        expected: u64,
+        of: impl FnOnce() -> String,
+    ) {
+        self.sum(what, sum.min(u128::from(u64::MAX)), expected, of);
     }
 
     fn methods(&mut self, profile: &Profile) {
@@ -180,6 +191,7 @@ impl Checks {
             let what = || format!("own sends and children's totals of context {number}");
             self.sum(what, sum, context.total, || "its total is".to_string());
         }
+        self.works(contexts);
         let run = u128::from(contexts[0].total);
         let what = || "the sends in the tree".to_string();
         self.sum(what, run, profile.cost.sends, || {
@@ -188,10 +200,33 @@ impl Checks {
         self.methods_in_tree(profile);
     }
 
+    /// Checks the total work of contexts.
+    fn works(&mut self, contexts: &[Context]) {
+        let mut sums: Vec<u128> = contexts.iter().map(|c| u128::from(c.work)).collect();
+        for context in contexts.iter().skip(1) {
+            if let Some(parent) = context.parent {
+                sums[parent as usize] += u128::from(context.total_work);
+            }
+        }
+        for (number, (context, sum)) in contexts.iter().zip(sums).enumerate() {
+            let what = || format!("own work and children's total work of context {number}");
+            self.work(what, sum, context.total_work, || {
+                "its total work is".to_string()
+            });
+        }
+    }
+
     fn methods_in_tree(&mut self, profile: &Profile) {
         let path = Path::walk(profile);
         for (number, method) in profile.methods.iter().enumerate() {
-            let [own, calls, block_calls, total] = path.of_methods[number];
+            let [own, calls, block_calls, total, work, total_work] = path.of_methods[number];
+            let has = || "the method has".to_string();
+            let what = || format!("the work of the contexts of {}", method.name);
+            self.work(what, work, method.own_work, has);
+            if profile.is_tree_complete {
+                let what = || format!("the total work of the contexts of {}", method.name);
+                self.work(what, total_work, method.total_work, has);
+            }
             let mut sums = vec![
                 ("own sends", own, method.own),
                 ("calls", calls, method.calls),
@@ -202,19 +237,20 @@ impl Checks {
             }
             for (what, sum, expected) in sums {
                 let what = || format!("the {what} of the contexts of {}", method.name);
-                self.sum(what, sum, expected, || "the method has".to_string());
+                self.sum(what, sum, expected, has);
             }
         }
         if profile.is_tree_complete {
             for call in &profile.calls {
-                let sum = path.of_calls.get(&(call.caller, call.callee)).copied();
+                let sums = path.of_calls.get(&(call.caller, call.callee)).copied();
+                let [total, work] = sums.unwrap_or_default();
                 let what = || {
                     let name = &profile.methods[call.callee as usize].name;
                     format!("the totals of the contexts of a call of {name}")
                 };
-                self.sum(what, sum.unwrap_or(0), call.total, || {
-                    "the call has".to_string()
-                });
+                let has = || "the call has".to_string();
+                self.sum(what, total, call.total, has);
+                self.work(|| what() + " in work", work, call.total_work, has);
             }
         }
     }
@@ -296,17 +332,17 @@ impl Checks {
 
 /// A walk over the tree that knows which methods and calls are on the path from the root.
 struct Path {
-    /// Own, calls, block calls and total by method.
-    of_methods: Vec<[u128; 4]>,
-    /// Totals by caller and callee.
-    of_calls: HashMap<(Option<u32>, u32), u128>,
+    /// Own, calls, block calls, total, work and total work by method.
+    of_methods: Vec<[u128; 6]>,
+    /// Totals and total work by caller and callee.
+    of_calls: HashMap<(Option<u32>, u32), [u128; 2]>,
 }
 
 impl Path {
     fn walk(profile: &Profile) -> Path {
         let contexts = &profile.contexts;
         let mut path = Path {
-            of_methods: vec![[0; 4]; profile.methods.len()],
+            of_methods: vec![[0; 6]; profile.methods.len()],
             of_calls: HashMap::new(),
         };
         let mut open: Vec<usize> = Vec::new();
@@ -335,6 +371,7 @@ impl Path {
             };
             let sums = &mut path.of_methods[call.1 as usize];
             sums[0] += u128::from(context.own);
+            sums[4] += u128::from(context.work);
             let place = if context.kind == ContextKind::Block {
                 2
             } else {
@@ -344,11 +381,14 @@ impl Path {
             let depth = methods.entry(call.1).or_default();
             if *depth == 0 {
                 sums[3] += u128::from(context.total);
+                sums[5] += u128::from(context.total_work);
             }
             *depth += 1;
             let depth = calls.entry(call).or_default();
             if *depth == 0 {
-                *path.of_calls.entry(call).or_default() += u128::from(context.total);
+                let sums = path.of_calls.entry(call).or_default();
+                sums[0] += u128::from(context.total);
+                sums[1] += u128::from(context.total_work);
             }
             *depth += 1;
         }
@@ -399,7 +439,7 @@ mod tests {
 
     #[test]
     fn each_identity_of_the_tree_is_checked() {
-        let damages: [Damage; 10] = [
+        let damages: [Damage; 15] = [
             (|p| p.contexts[1].own -= 1, "children's totals of context 1"),
             (
                 |p| p.contexts[2].calls += 1,
@@ -419,6 +459,26 @@ mod tests {
             (|p| p.sites[0].sends += 1, "sends of the sites in a.st"),
             (|p| p.allocations[0].objects += 1, "objects allocated"),
             (|p| p.allocations[0].bytes += 1, "bytes allocated"),
+            (
+                |p| p.contexts[1].work -= 1,
+                "children's total work of context 1",
+            ),
+            (
+                |p| p.contexts[0].total_work += 1,
+                "children's total work of context 0",
+            ),
+            (
+                |p| p.methods[0].own_work += 1,
+                "the work of the contexts of a.st",
+            ),
+            (
+                |p| p.methods[1].total_work += 1,
+                "total work of the contexts of A>>b",
+            ),
+            (
+                |p| p.calls[1].total_work -= 1,
+                "contexts of a call of A>>b in work",
+            ),
         ];
         for (damage, expected) in damages {
             let mut profile = example();

@@ -171,6 +171,7 @@ pub(crate) mod tests {
             allocations: Allocated::default(),
             is_library: false,
             source: String::new(),
+            ..MethodProfile::default()
         }
     }
 
@@ -184,6 +185,7 @@ pub(crate) mod tests {
             own: 0,
             total: 0,
             allocations: Allocated::default(),
+            ..Context::default()
         }
     }
 
@@ -209,14 +211,24 @@ pub(crate) mod tests {
             (context.own, context.total, context.calls) = (own, total, calls);
         }
         contexts[1].allocations = made;
-        let call = |caller, callee, calls, block_calls, total| Call {
+        for (context, work) in contexts.iter_mut().zip([0, 700, 900, 100]) {
+            context.work = work;
+        }
+        for (context, work) in contexts.iter_mut().zip([1700, 1700, 1000, 100]) {
+            context.total_work = work;
+        }
+        contexts[1].primitive_work = 50;
+        (script.own_work, script.total_work) = (700, 1700);
+        (callee.own_work, callee.total_work) = (1000, 1000);
+        let call = |caller, callee, calls, block_calls, total, total_work| Call {
             caller,
             callee,
             calls,
             block_calls,
             total,
+            total_work,
         };
-        let site = |method, line, sends, calls, total| Site {
+        let site = |method, line, sends, calls, total, total_work| Site {
             method,
             line,
             column: 3,
@@ -225,6 +237,8 @@ pub(crate) mod tests {
             sends,
             calls,
             total,
+            work: 105 * sends,
+            total_work,
         };
         Profile {
             schema: PROFILE_SCHEMA.to_string(),
@@ -256,15 +270,15 @@ pub(crate) mod tests {
             contexts,
             is_tree_complete: true,
             calls: vec![
-                call(None, 0, 1, 0, 10),
-                call(Some(0), 1, 1, 0, 6),
-                call(Some(1), 1, 0, 4, 1),
+                call(None, 0, 1, 0, 10, 1700),
+                call(Some(0), 1, 1, 0, 6, 1000),
+                call(Some(1), 1, 0, 4, 1, 100),
             ],
             sites: vec![
-                site(0, 1, 3, 0, 0),
-                site(0, 2, 1, 1, 6),
-                site(1, 3, 5, 4, 1),
-                site(1, 4, 1, 0, 0),
+                site(0, 1, 3, 0, 0, 0),
+                site(0, 2, 1, 1, 6, 1000),
+                site(1, 3, 5, 4, 1, 100),
+                site(1, 4, 1, 0, 0, 0),
             ],
             allocations: vec![Allocation {
                 context: 1,

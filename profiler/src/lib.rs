@@ -51,9 +51,9 @@ pub use profile::{
 };
 pub use rank::{Order, ranked};
 pub use report::{
-    Annotated, Direction, Grouping, LIBRARY, Missing, PROXY, TreeCut, about_library, annotate,
-    cost_report, group_report, hot_report, neighbour_report, profile_report, ranking_report,
-    tree_report,
+    Annotated, Direction, Grouping, LIBRARY, Missing, PROXY, TreeCut, WORK_PROXY, about_library,
+    annotate, cost_report, group_report, hot_report, neighbour_report, profile_report,
+    ranking_report, tree_report,
 };
 pub use samples::{SAMPLES_SCHEMA, SampleProfile, SampledMethod, sample_report};
 pub use scope::{OUT_OF_SCOPE, Scope, ScopeError};

@@ -102,6 +102,30 @@ impl Default for Profile {
     }
 }
 
+impl Profile {
+    /// Whether it has work (counting model, 2.2). Work is counted where sites are.
+    pub fn has_work(&self) -> bool {
+        self.unit.is_tally() && self.work() > 0
+    }
+
+    /// All work that the tree, or the methods alone, account for.
+    pub fn work(&self) -> u64 {
+        let works = self.methods.iter().map(|method| method.own_work);
+        match self.contexts.first() {
+            Some(run) => run.total_work,
+            None => works.fold(0, u64::saturating_add),
+        }
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 fn yes() -> bool {
     true
 }
@@ -115,10 +139,13 @@ fn is_yes(is_tree_complete: &bool) -> bool {
 }
 
 /// The kind of a context of the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum ContextKind {
     /// The run: the one root. Its children are the bottom frames of processes.
+    #[default]
     Run,
     /// Activations of a method.
     Method,
@@ -131,7 +158,7 @@ pub enum ContextKind {
 /// A node of the calling-context tree: all activations of one method, or of one block, in one context. Recursion
 /// folds: an activation below one of its own kind is a node of its own only if it adds something to the path. That is a
 /// method, or a pair of caller and callee.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Context {
     /// Index of the context above; absent for the run.
@@ -153,10 +180,19 @@ pub struct Context {
     /// Objects allocated in it; zero if sites were not counted.
     #[serde(default)]
     pub allocations: Allocated,
+    /// The work done in it; zero if work was not counted, see [`Profile::has_work`].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub work: u64,
+    /// Its own work and the total work of its children.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_work: u64,
+    /// The part of its own work that the primitives called from it were charged.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub primitive_work: u64,
 }
 
 /// The calls from one method (or a block in it) to another (or a block in it), with their costs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
     /// Index of the calling method; absent for the bottom frames of processes.
@@ -170,10 +206,13 @@ pub struct Call {
     /// Sends below those activations that have no activation by the same caller of the same callee below them on
     /// their stack.
     pub total: u64,
+    /// The same of work; zero if work was not counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_work: u64,
 }
 
 /// A place in a method from which a message was sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Site {
     /// Index of the method.
@@ -193,6 +232,12 @@ pub struct Site {
     pub calls: u64,
     /// Sends below these activations, unless the method of the site was already on the stack.
     pub total: u64,
+    /// The work of its sends and of the primitives that they called; zero if work was not counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub work: u64,
+    /// As `total`, of work.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_work: u64,
 }
 
 /// Objects of one class, allocated in one context at one place.
@@ -367,6 +412,12 @@ pub struct MethodProfile {
     /// Objects allocated in it and its blocks; zero if sites were not counted.
     #[serde(default)]
     pub allocations: Allocated,
+    /// The work done in it and in its blocks; zero if work was not counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub own_work: u64,
+    /// Work below its outermost activations, its own included.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_work: u64,
     /// Whether it belongs to the library.
     pub is_library: bool,
     /// Its source text, from `line` on; of statements at top level the whole script. Empty if unknown.

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::profile::{CostVector, MethodProfile, Profile};
+use crate::profile::{MethodProfile, Profile};
 use crate::tree::Measure;
 
 /// The count that methods are ranked by, the greatest first.
@@ -20,6 +20,10 @@ pub enum Order {
     Objects,
     /// Their bytes.
     Bytes,
+    /// Work in the method itself and its blocks.
+    Work,
+    /// Work below the method, its own included.
+    TotalWork,
 }
 
 impl Order {
@@ -31,6 +35,8 @@ impl Order {
             Order::Calls => method.calls,
             Order::Objects => method.allocations.objects,
             Order::Bytes => method.allocations.bytes,
+            Order::Work => method.own_work,
+            Order::TotalWork => method.total_work,
         }
     }
 
@@ -42,16 +48,20 @@ impl Order {
             Order::Calls => "calls",
             Order::Objects => "objects",
             Order::Bytes => "bytes",
+            Order::Work => "work",
+            Order::TotalWork => "total work",
         }
     }
 
     /// The whole of this order's shares.
-    pub fn whole(self, cost: &CostVector) -> u64 {
+    pub fn whole(self, profile: &Profile) -> u64 {
+        let cost = &profile.cost;
         match self {
             Order::Total | Order::Own => cost.sends,
             Order::Calls => cost.activations,
             Order::Objects => cost.allocations.objects,
             Order::Bytes => cost.allocations.bytes,
+            Order::Work | Order::TotalWork => profile.work(),
         }
     }
 
@@ -61,6 +71,7 @@ impl Order {
             Order::Total | Order::Own | Order::Calls => Measure::Sends,
             Order::Objects => Measure::Objects,
             Order::Bytes => Measure::Bytes,
+            Order::Work | Order::TotalWork => Measure::Work,
         }
     }
 }

@@ -213,12 +213,15 @@ impl<'p> Restriction<'p> {
                     own: 0,
                     total: 0,
                     allocations: Allocated::default(),
+                    ..Context::default()
                 });
                 self.contexts.len() as u32 - 1
             });
             let row = &mut self.contexts[new as usize];
             row.calls = row.calls.saturating_add(context.calls);
             row.own = row.own.saturating_add(context.own);
+            row.work = row.work.saturating_add(context.work);
+            row.primitive_work = row.primitive_work.saturating_add(context.primitive_work);
             add(&mut row.allocations, context.allocations);
             self.merged.push(new);
             nearest.push(if is_out { above.unwrap_or(0) } else { new });
@@ -231,9 +234,12 @@ impl<'p> Restriction<'p> {
         for index in (0..self.contexts.len()).rev() {
             let context = &mut self.contexts[index];
             context.total = context.total.saturating_add(context.own);
-            let (total, parent) = (context.total, context.parent);
+            context.total_work = context.total_work.saturating_add(context.work);
+            let (total, work) = (context.total, context.total_work);
+            let parent = context.parent;
             if let Some(above) = parent.and_then(|p| self.contexts.get_mut(p as usize)) {
                 above.total = above.total.saturating_add(total);
+                above.total_work = above.total_work.saturating_add(work);
             }
         }
     }
@@ -289,8 +295,10 @@ impl<'p> Restriction<'p> {
         restricted.contexts = self.contexts;
         let totals = totals_of_calls(&restricted);
         for call in &mut restricted.calls {
-            let total = totals.get(&(call.caller, call.callee));
-            call.total = total.map_or(0, |&sum| u64::try_from(sum).unwrap_or(u64::MAX));
+            let totals = totals.get(&(call.caller, call.callee));
+            let [total, work] = totals.copied().unwrap_or_default();
+            call.total = u64::try_from(total).unwrap_or(u64::MAX);
+            call.total_work = u64::try_from(work).unwrap_or(u64::MAX);
         }
         restricted
     }
@@ -320,6 +328,7 @@ impl<'p> Restriction<'p> {
                 calls: 0,
                 block_calls: 0,
                 total: 0,
+                ..Call::default()
             });
             let count = match context.kind {
                 ContextKind::Block => &mut row.block_calls,
@@ -355,9 +364,11 @@ impl<'p> Restriction<'p> {
                 sends: 0,
                 calls: 0,
                 total: 0,
+                ..Site::default()
             });
             row.sends = row.sends.saturating_add(site.sends);
             row.calls = row.calls.saturating_add(site.calls);
+            row.work = row.work.saturating_add(site.work);
         }
         let last = sites.len() as u32;
         sites.extend(others);
@@ -408,9 +419,11 @@ fn row_of_others(others: &[&MethodProfile]) -> MethodProfile {
         row.calls = row.calls.saturating_add(method.calls);
         row.block_calls = row.block_calls.saturating_add(method.block_calls);
         row.own = row.own.saturating_add(method.own);
+        row.own_work = row.own_work.saturating_add(method.own_work);
         add(&mut row.allocations, method.allocations);
     }
     row.total = row.own;
+    row.total_work = row.own_work;
     row.cumulative = row.own;
     row
 }

@@ -14,6 +14,8 @@ pub enum Measure {
     Objects,
     /// Their bytes.
     Bytes,
+    /// Work (counting model, 2.2).
+    Work,
 }
 
 impl Measure {
@@ -23,6 +25,7 @@ impl Measure {
             Measure::Sends => "sends",
             Measure::Objects => "objects",
             Measure::Bytes => "bytes",
+            Measure::Work => "work",
         }
     }
 
@@ -30,16 +33,17 @@ impl Measure {
     pub(crate) fn noun_in(self, profile: &Profile) -> &str {
         match self {
             Measure::Sends => &profile.unit.name,
-            Measure::Objects | Measure::Bytes => self.noun(),
+            Measure::Objects | Measure::Bytes | Measure::Work => self.noun(),
         }
     }
 
     /// Fails if the profile's tree, which weighs that much, lacks the weight.
     pub(crate) fn check(self, profile: &Profile, whole: u64) -> Result<(), Missing> {
-        let is_known = profile.unit.is_tally() && whole >= profile.cost.allocations.objects;
-        match self == Measure::Sends || is_known {
-            true => Ok(()),
-            false => Err(Missing::Allocations),
+        let allocations = profile.unit.is_tally() && whole >= profile.cost.allocations.objects;
+        match self {
+            Measure::Objects | Measure::Bytes if !allocations => Err(Missing::Allocations),
+            Measure::Work if !profile.has_work() => Err(Missing::Work),
+            _ => Ok(()),
         }
     }
 
@@ -48,6 +52,7 @@ impl Measure {
             Measure::Sends => context.own,
             Measure::Objects => context.allocations.objects,
             Measure::Bytes => context.allocations.bytes,
+            Measure::Work => context.work,
         }
     }
 }
@@ -64,6 +69,7 @@ pub(crate) enum Step {
 /// A profile's tree under a measure. Contexts are known by their indices in the profile.
 pub(crate) struct Tree<'p> {
     profile: &'p Profile,
+    measure: Measure,
     /// By context: weight of its own.
     own: Vec<u64>,
     /// By context: its own weight and that of all below it.
@@ -94,6 +100,7 @@ impl<'p> Tree<'p> {
         }
         Some(Tree {
             profile,
+            measure,
             own,
             total,
             children,
@@ -104,6 +111,14 @@ impl<'p> Tree<'p> {
     /// The weight of everything.
     pub(crate) fn whole(&self) -> u64 {
         self.total[0]
+    }
+
+    /// The part of a context's own weight that is inside primitives, where the weight is work.
+    pub(crate) fn in_primitives(&self, context: usize) -> u64 {
+        match self.measure {
+            Measure::Work => self.context(context).primitive_work,
+            _ => 0,
+        }
     }
 
     /// Weight of a context's own.

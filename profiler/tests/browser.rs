@@ -12,7 +12,7 @@ mod made_up;
 mod webdriver;
 
 use tally_presentation::plot::{Series, SeriesPoint, history_svg};
-use tally_profiler::{MethodProfile, Profile, flame_svg, html_report};
+use tally_profiler::{Measure, MethodProfile, Profile, flame_svg, html_report};
 use webdriver::Browser;
 
 /// A browser that shows a profile's report, 1,280 points wide.
@@ -498,7 +498,7 @@ fn the_svg_is_a_picture() {
         ("small", made_up::profile(10, 60)),
         ("hostile", made_up::hostile()),
     ] {
-        let address = browser.write(&format!("{name}.svg"), &flame_svg(&profile));
+        let address = browser.write(&format!("{name}.svg"), &flame_svg(&profile, Measure::Sends));
         browser.open(&address);
         assert_eq!(browser.text("document.documentElement.nodeName"), "svg");
         assert_eq!(
@@ -520,7 +520,7 @@ fn the_svg_is_a_picture() {
 fn the_svg_zooms_and_searches_by_itself() {
     let browser = Browser::start();
     let profile = made_up::profile(30, 200);
-    browser.open(&browser.write("flame.svg", &flame_svg(&profile)));
+    browser.open(&browser.write("flame.svg", &flame_svg(&profile, Measure::Sends)));
     let seen = "[...document.querySelectorAll('.frame')].filter(e => getComputedStyle(e).display !== 'none').length";
     let whole: usize = browser.text(seen).parse().unwrap();
     let frame = "[...document.querySelectorAll('.frame')].find(e => e.dataset.at.startsWith('3 '))";
@@ -545,7 +545,10 @@ fn the_svg_zooms_and_searches_by_itself() {
     let names = "[...document.querySelectorAll('.frame.found > title')].every(e => e.textContent.toLowerCase().includes('parser>>'))";
     assert_eq!(browser.text(names), "true");
 
-    let address = browser.write("hostile.svg", &flame_svg(&made_up::hostile()));
+    let address = browser.write(
+        "hostile.svg",
+        &flame_svg(&made_up::hostile(), Measure::Sends),
+    );
     browser.open(&address);
     browser.run(&format!(
         "for (const frame of document.querySelectorAll('.frame')) frame.{click}"

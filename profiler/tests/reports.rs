@@ -11,7 +11,8 @@ mod made_up;
 use proptest::prelude::*;
 use serde_json::Value;
 use tally_profiler::{
-    Allocated, Allocation, Call, Context, ContextKind, Profile, Site, flame_svg, html_report,
+    Allocated, Allocation, Call, Context, ContextKind, Measure, Profile, Site, flame_svg,
+    html_report,
 };
 
 /// The longest report.
@@ -42,8 +43,8 @@ fn a_report_needs_nothing_else_and_is_always_the_same() {
     for outside in ["http:", "https:", "@import", "url(", " src=", "{{"] {
         assert!(!html.contains(outside), "{outside}");
     }
-    let svg = flame_svg(&profile);
-    assert_eq!(svg, flame_svg(&profile.clone()));
+    let svg = flame_svg(&profile, Measure::Sends);
+    assert_eq!(svg, flame_svg(&profile.clone(), Measure::Sends));
     // Namespaces are names; nothing is fetched.
     let rest = svg.replace("http://www.w3.org/2000/svg", "");
     let rest = rest.replace("http://www.w3.org/1999/xhtml", "");
@@ -108,7 +109,7 @@ fn a_large_profile_makes_a_report_of_bounded_size_whose_sums_are_whole() {
         _ => 1,
     });
     assert_eq!(counted.sum::<u64>(), 120_000);
-    assert!(flame_svg(&profile).len() <= LONGEST);
+    assert!(flame_svg(&profile, Measure::Sends).len() <= LONGEST);
 }
 
 #[test]
@@ -133,7 +134,7 @@ fn endless_names_sources_and_numbers_do_not_make_an_endless_report() {
         60 - data["leftOut"]["methods"].as_u64().unwrap()
     );
     assert!(data["about"]["moreFiles"].as_u64().unwrap() > 0);
-    assert!(flame_svg(&profile).len() <= LONGEST);
+    assert!(flame_svg(&profile, Measure::Sends).len() <= LONGEST);
 }
 
 #[test]
@@ -159,12 +160,13 @@ fn a_tree_a_hundred_thousand_deep_is_no_trouble() {
         own: 1,
         total: 0,
         allocations: Allocated::default(),
+        ..Context::default()
     };
     profile.contexts = (0..100_000).map(link).collect();
     let html = html_report(&profile);
     assert!(html.len() <= LONGEST, "{}", html.len());
     assert_eq!(sum(&data(&html)["contexts"]["own"]), 100_000);
-    let svg = flame_svg(&profile);
+    let svg = flame_svg(&profile, Measure::Sends);
     assert!(svg.contains("Frames above row 400 are not drawn"));
     assert_eq!(svg.matches("cropped\"").count(), 1);
 }
@@ -183,10 +185,12 @@ fn profiles_without_tree_sites_and_sources_are_shown_as_far_as_they_go() {
     assert_eq!(length(&data["contexts"]["up"]), 0);
     assert_eq!(length(&data["classes"]["name"]), 0);
     assert_eq!(data["sources"], serde_json::json!({}));
-    assert!(flame_svg(&profile).contains("This profile has no calling-context tree."));
+    assert!(
+        flame_svg(&profile, Measure::Sends).contains("This profile has no calling-context tree.")
+    );
     let nothing = made_up::empty("nothing.st");
     assert!(html_report(&nothing).contains("nothing.st"));
-    assert!(flame_svg(&nothing).ends_with("</svg>\n"));
+    assert!(flame_svg(&nothing, Measure::Sends).ends_with("</svg>\n"));
 }
 
 #[test]
@@ -208,7 +212,7 @@ fn hostile_texts_are_data_and_never_markup() {
             method.name
         );
     }
-    let svg = flame_svg(&profile);
+    let svg = flame_svg(&profile, Measure::Sends);
     // Its own script, after all names.
     assert_eq!(svg.matches("<script").count(), 1);
     assert_eq!(svg.matches("]]>").count(), 1);
@@ -229,6 +233,7 @@ fn a_flame_graph_is_as_wide_as_the_run_and_each_frame_as_its_sends() {
         own,
         total,
         allocations: Allocated::default(),
+        ..Context::default()
     };
     profile.contexts = vec![
         Context {
@@ -244,7 +249,7 @@ fn a_flame_graph_is_as_wide_as_the_run_and_each_frame_as_its_sends() {
         context(Some(1), Some(1), 2, 2),
     ];
     profile.methods[1].name = "A>>b:".to_string();
-    let svg = flame_svg(&profile);
+    let svg = flame_svg(&profile, Measure::Sends);
     let frames = [
         "<g class=\"frame rest\" data-at=\"0 0 8\"><title>run: 8 sends, 100.0%</title><rect x=\"16\" y=\"100\" width=\"1167.50\" height=\"17\" rx=\"1\"/><text x=\"20\" y=\"112\">run</text></g>",
         "<g class=\"frame program\" data-at=\"1 0 8\"><title>examples/planner.st: 8 sends, 100.0%; 2 of them its own; 3 calls</title><rect x=\"16\" y=\"82\" width=\"1167.50\" height=\"17\" rx=\"1\"/>",
@@ -271,8 +276,7 @@ prop_compose! {
             kind: kinds[kind as usize],
             block: method.unwrap_or(0),
             total: own,
-            allocations: Allocated { objects, bytes: own },
-        }
+            allocations: Allocated { objects, bytes: own }, ..Context::default() }
     }
 }
 
@@ -287,12 +291,10 @@ prop_compose! {
         profile.contexts = contexts;
         for (one, other, count) in numbers {
             profile.calls.push(Call {
-                caller: Some(one), callee: other, calls: count, block_calls: count, total: count,
-            });
+                caller: Some(one), callee: other, calls: count, block_calls: count, total: count, ..Call::default() });
             profile.sites.push(Site {
                 method: one, line: count as usize, column: other as usize, selector: text.clone(),
-                is_super: true, sends: count, calls: count, total: count,
-            });
+                is_super: true, sends: count, calls: count, total: count, ..Site::default() });
             profile.allocations.push(Allocation {
                 context: one, class: text.clone(), site: Some(other), objects: count, bytes: count,
             });
@@ -312,7 +314,7 @@ proptest! {
         let data = data(&html);
         let first_up = data["contexts"]["up"].get(0).and_then(Value::as_u64);
         prop_assert_eq!(first_up, (!profile.contexts.is_empty()).then_some(0));
-        let svg = flame_svg(&profile);
+        let svg = flame_svg(&profile, Measure::Sends);
         prop_assert!(svg.ends_with("</svg>\n"));
         prop_assert_eq!(svg.matches("<g ").count(), svg.matches("</g>").count());
     }

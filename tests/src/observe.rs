@@ -252,7 +252,21 @@ fn without_sites(profile: &Profile) -> Profile {
     contexts
         .chain(methods)
         .for_each(|a| *a = Allocated::default());
+    without_work(&mut profile);
     profile
+}
+
+fn without_work(profile: &mut Profile) {
+    for context in &mut profile.contexts {
+        (context.work, context.total_work, context.primitive_work) = (0, 0, 0);
+    }
+    for method in &mut profile.methods {
+        (method.own_work, method.total_work) = (0, 0);
+    }
+    profile
+        .calls
+        .iter_mut()
+        .for_each(|call| call.total_work = 0);
 }
 
 /// Says where two lists differ first.
@@ -343,10 +357,18 @@ impl Observed {
     /// # Errors
     /// The first that does not hold, as a sentence.
     pub fn check_profile(&self) -> Result<(), String> {
-        let violations = self.profile.as_deref().map(check_identities);
-        match violations.unwrap_or_default().first() {
-            Some(violation) => Err(violation.to_string()),
-            None => Ok(()),
+        let Some(profile) = self.profile.as_deref() else {
+            return Ok(());
+        };
+        if let Some(violation) = check_identities(profile).first() {
+            return Err(violation.to_string());
+        }
+        let (work, whole) = (profile.work(), self.cost.work());
+        match profile.sites.is_empty() || work == whole {
+            true => Ok(()),
+            false => Err(format!(
+                "the contexts have {work} work, the run has {whole}"
+            )),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use tally_comparison::explanation::{Explained, Explanation, explanation_report};
+use tally_comparison::explanation::{Explained, Explanation, explain_work, explanation_report};
 use tally_comparison::{
     Difference, RuleViolation, Show, difference_html, difference_markdown, difference_report,
     work_report,
@@ -79,14 +79,9 @@ impl Report<'_> {
         let Some(name) = &self.arguments.explain else {
             return Ok(None);
         };
-        if name.is_empty() {
-            return Ok(Some(vec![&self.explanation.whole]));
-        }
-        if let Some(run) = self.explanation.of_run(name) {
-            return Ok(Some(vec![run]));
-        }
-        if let Some(method) = self.explanation.of_method(name) {
-            return Ok(Some(vec![&method.own, &method.total]));
+        let explained = named(self.explanation, name);
+        if !explained.is_empty() {
+            return Ok(Some(explained));
         }
         let runs = self.difference.runs.iter().map(|run| &run.name);
         let methods = self.difference.methods.iter().map(|method| &method.name);
@@ -103,12 +98,32 @@ impl Report<'_> {
         Err(Failure::new(Exit::Nothing, why))
     }
 
+    /// The explanations of work by that name: by counts, and by causes.
+    fn work_text(&self, name: &str, page: Page) -> String {
+        let parts = &self.difference.work_parts;
+        let mut text = match name.is_empty() && !self.difference.is_work_against_sends() {
+            true => work_report(parts, page),
+            false => String::new(),
+        };
+        let (old, new) = (&self.sides.old.measurement, &self.sides.new.measurement);
+        if parts.is_empty() {
+            return text;
+        }
+        let Some(work) = explain_work(old, new) else {
+            return text;
+        };
+        for explained in named(&work, name) {
+            if explained.difference != 0 {
+                let report = explanation_report(explained, &work.unit, self.limit(), page);
+                text.push('\n');
+                text.push_str(&report);
+            }
+        }
+        text
+    }
+
     fn text(&self, page: Page) -> Result<String, Failure> {
         let mut text = difference_report(self.difference, self.show(), self.limit(), page);
-        let of_all = self.arguments.explain.as_deref() == Some("");
-        if of_all && !self.difference.is_work_against_sends() {
-            text.push_str(&work_report(&self.difference.work_parts, page));
-        }
         match self.explained()? {
             None => {}
             Some(explained) if explained.is_empty() => {
@@ -126,6 +141,9 @@ impl Report<'_> {
                     ));
                 }
             }
+        }
+        if let Some(name) = &self.arguments.explain {
+            text.push_str(&self.work_text(name, page));
         }
         Ok(text)
     }
@@ -174,6 +192,18 @@ impl Report<'_> {
         let text = tally_profiler::known_json(unit, document.schema, &document);
         text.map_err(|error| Failure::new(Exit::Internal, error.to_string()))
     }
+}
+
+/// The explanations of all, of a run or of a method by name; none if it has none.
+fn named<'e>(explanation: &'e Explanation, name: &str) -> Vec<&'e Explained> {
+    if name.is_empty() {
+        return vec![&explanation.whole];
+    }
+    if let Some(run) = explanation.of_run(name) {
+        return vec![run];
+    }
+    let method = explanation.of_method(name);
+    method.map_or(Vec::new(), |method| vec![&method.own, &method.total])
 }
 
 /// Refuses names of files that do not decide the format.

@@ -29,6 +29,7 @@ fn method(name: &str, line: usize, calls: u64, own: u64, total: u64) -> MethodPr
         allocations: Allocated::default(),
         is_library: false,
         source: String::new(),
+        ..MethodProfile::default()
     }
 }
 
@@ -45,6 +46,7 @@ fn context(parent: Option<u32>, method: Option<u32>, calls: u64, own: u64, total
         own,
         total,
         allocations: Allocated::default(),
+        ..Context::default()
     }
 }
 
@@ -55,6 +57,7 @@ fn call(caller: Option<u32>, callee: u32, calls: u64, total: u64) -> Call {
         calls,
         block_calls: 0,
         total,
+        ..Call::default()
     }
 }
 
@@ -68,6 +71,7 @@ fn site(method: u32, line: usize, selector: &str, sends: u64, calls: u64, total:
         sends,
         calls,
         total,
+        ..Site::default()
     }
 }
 

@@ -138,6 +138,7 @@ fn contexts(rows: &[Row]) -> Vec<Context> {
             objects: own % 7,
             bytes: (own % 7) * 16,
         },
+        ..Context::default()
     };
     let mut contexts = vec![context(None, ContextKind::Run, None, 0, 1, 0)];
     let mut path = vec![0];
@@ -212,6 +213,7 @@ fn methods(contexts: &[Context]) -> Vec<MethodProfile> {
                 .fold(Allocated::default(), sum),
             is_library,
             source: String::new(),
+            ..MethodProfile::default()
         }
     };
     METHODS.iter().enumerate().map(method).collect()
@@ -235,6 +237,7 @@ fn calls(contexts: &[Context]) -> Vec<Call> {
             calls: 0,
             block_calls: 0,
             total: 0,
+            ..Call::default()
         });
         match context.kind {
             ContextKind::Block => edge.block_calls += context.calls,
@@ -257,6 +260,7 @@ fn sites() -> Vec<Site> {
         sends,
         calls,
         total,
+        ..Site::default()
     };
     vec![
         site(1, 24, "new", 1, 0, 0),

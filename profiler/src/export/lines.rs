@@ -1,4 +1,5 @@
-//! Counts of source lines as CSV: the sends from a line, the sends below these, and the allocations.
+//! Counts of source lines as CSV: the sends from a line, the calls that they led to, the allocations, and the
+//! work of the sends and of the primitives that they called, if work was counted.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ struct Counts {
     calls: u64,
     objects: u64,
     bytes: u64,
+    work: u64,
 }
 
 /// Writes a row for each line that sent or allocated something. Objects whose line is not known, as that of a
@@ -23,7 +25,9 @@ pub(super) fn lines(profile: &Profile) -> Result<String, ExportError> {
         return Err(ExportError::NoSites);
     }
     let mut csv = Csv::unix();
-    csv.row(["file", "line", "sends", "calls", "objects", "bytes"]);
+    let has_work = profile.has_work();
+    let heads = ["file", "line", "sends", "calls", "objects", "bytes"];
+    csv.row(heads.into_iter().chain(has_work.then_some("work")));
     for ((file, line), counts) in counts(profile)? {
         let line = line.map(|line| line.to_string()).unwrap_or_default();
         let Counts {
@@ -31,10 +35,12 @@ pub(super) fn lines(profile: &Profile) -> Result<String, ExportError> {
             calls,
             objects,
             bytes,
+            work,
         } = counts;
-        let [sends, calls, objects, bytes] =
-            [sends, calls, objects, bytes].map(|count| count.to_string());
-        csv.row([text_field(file), line, sends, calls, objects, bytes]);
+        let all = [sends, calls, objects, bytes].into_iter();
+        let all = all.chain(has_work.then_some(work));
+        let fields = [text_field(file), line].into_iter();
+        csv.row(fields.chain(all.map(|count| count.to_string())));
     }
     Ok(csv.finish())
 }
@@ -53,6 +59,7 @@ fn counts(profile: &Profile) -> Result<BTreeMap<(&str, Option<usize>), Counts>, 
             .or_default();
         row.sends = row.sends.saturating_add(site.sends);
         row.calls = row.calls.saturating_add(site.calls);
+        row.work = row.work.saturating_add(site.work);
     }
     for allocation in &profile.allocations {
         let place = match allocation.site {

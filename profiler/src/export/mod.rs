@@ -12,6 +12,7 @@ use std::fmt;
 
 use crate::profile::Profile;
 use crate::recording::{RecordingError, to_recording};
+use crate::tree::Measure;
 
 /// Why a profile cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub struct ExportFormat {
     /// What it consists of; a profile without that cannot be written in it.
     needs: Needs,
     /// Writes it.
-    pub write: fn(&Profile) -> Result<Vec<u8>, ExportError>,
+    pub write: fn(&Profile, Measure) -> Result<Vec<u8>, ExportError>,
 }
 
 /// All formats. Where two suffixes fit a name, the longer one counts.
@@ -89,7 +90,7 @@ pub const FORMATS: &[ExportFormat] = &[
         about: "for KCachegrind and callgrind_annotate",
         is_text: true,
         needs: Needs::Methods,
-        write: |profile| callgrind::callgrind(profile).map(String::into_bytes),
+        write: |profile, _| callgrind::callgrind(profile).map(String::into_bytes),
     },
     ExportFormat {
         name: "speedscope",
@@ -97,7 +98,7 @@ pub const FORMATS: &[ExportFormat] = &[
         about: "for speedscope",
         is_text: true,
         needs: Needs::Contexts,
-        write: |profile| speedscope::speedscope(profile).map(String::into_bytes),
+        write: |profile, _| speedscope::speedscope(profile).map(String::into_bytes),
     },
     ExportFormat {
         name: "folded",
@@ -105,7 +106,7 @@ pub const FORMATS: &[ExportFormat] = &[
         about: "stacks on a line each, with their own sends",
         is_text: true,
         needs: Needs::Contexts,
-        write: |profile| folded::folded(profile).map(String::into_bytes),
+        write: |profile, _| folded::folded(profile).map(String::into_bytes),
     },
     ExportFormat {
         name: "lines",
@@ -113,7 +114,7 @@ pub const FORMATS: &[ExportFormat] = &[
         about: "counts of each source line, as CSV",
         is_text: true,
         needs: Needs::Sites,
-        write: |profile| lines::lines(profile).map(String::into_bytes),
+        write: |profile, _| lines::lines(profile).map(String::into_bytes),
     },
     ExportFormat {
         name: "svg",
@@ -129,18 +130,18 @@ pub const FORMATS: &[ExportFormat] = &[
         about: "a report to look around in, with a browser",
         is_text: true,
         needs: Needs::Methods,
-        write: |profile| Ok(crate::html_report(profile).into_bytes()),
+        write: |profile, _| Ok(crate::html_report(profile).into_bytes()),
     },
 ];
 
-fn recording(profile: &Profile) -> Result<Vec<u8>, ExportError> {
+fn recording(profile: &Profile, _: Measure) -> Result<Vec<u8>, ExportError> {
     to_recording(profile).map_err(|error| match error {
         RecordingError::TooLarge => ExportError::TooLarge("no recording can hold it".to_string()),
         other => ExportError::Malformed(other.to_string()),
     })
 }
 
-fn json(profile: &Profile) -> Result<Vec<u8>, ExportError> {
+fn json(profile: &Profile, _: Measure) -> Result<Vec<u8>, ExportError> {
     let text = crate::to_json(profile);
     text.map(String::into_bytes)
         .map_err(|error| ExportError::Malformed(error.to_string()))
@@ -155,9 +156,9 @@ fn has_sites(profile: &Profile) -> bool {
     !profile.sites.is_empty() || (profile.unit.is_tally() && profile.cost.sends == 0)
 }
 
-fn svg(profile: &Profile) -> Result<Vec<u8>, ExportError> {
+fn svg(profile: &Profile, measure: Measure) -> Result<Vec<u8>, ExportError> {
     match has_tree(profile) {
-        true => Ok(crate::flame_svg(profile).into_bytes()),
+        true => Ok(crate::flame_svg(profile, measure).into_bytes()),
         false => Err(ExportError::NoTree),
     }
 }
@@ -220,7 +221,7 @@ mod tests {
         for profile in &profiles {
             for format in FORMATS {
                 let missing = [Err(ExportError::NoTree), Err(ExportError::NoSites)];
-                let is_missing = missing.contains(&(format.write)(profile));
+                let is_missing = missing.contains(&(format.write)(profile, Measure::Sends));
                 assert_eq!(is_missing, !format.fits(profile), "{}", format.name);
             }
         }

@@ -116,6 +116,9 @@ struct Cost {
     blocks: Count,
     objects: Count,
     bytes: Count,
+    /// Absent if it was not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work: Option<Count>,
     instructions: Count,
     primitives: Vec<(String, Count)>,
     inlined: Option<Vec<(String, Count)>>,
@@ -140,6 +143,8 @@ struct Methods {
     cumulative: Vec<Count>,
     objects: Vec<Count>,
     bytes: Vec<Count>,
+    own_work: Vec<Count>,
+    total_work: Vec<Count>,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -164,6 +169,7 @@ struct Sites {
     sends: Vec<Count>,
     calls: Vec<Count>,
     total: Vec<Count>,
+    work: Vec<Count>,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -323,6 +329,7 @@ fn cost(profile: &Profile, budget: &mut Budget) -> Cost {
         blocks: Count(cost.blocks),
         objects: Count(cost.allocations.objects),
         bytes: Count(cost.allocations.bytes),
+        work: profile.has_work().then(|| Count(profile.work())),
         instructions: Count(cost.instructions),
         primitives: by_count(&cost.primitives, budget),
         inlined: profile
@@ -383,6 +390,8 @@ fn methods<'p>(
     columns.cumulative = counts(|m| m.cumulative);
     columns.objects = counts(|m| m.allocations.objects);
     columns.bytes = counts(|m| m.allocations.bytes);
+    columns.own_work = counts(|m| m.own_work);
+    columns.total_work = counts(|m| m.total_work);
     (shown, columns)
 }
 
@@ -406,6 +415,8 @@ fn method_size(method: &MethodProfile, strings: &Strings) -> usize {
         method.cumulative,
         method.allocations.objects,
         method.allocations.bytes,
+        method.own_work,
+        method.total_work,
     ];
     let texts = texts.map(|text| strings.size(text)).iter().sum::<usize>();
     let counts = counts.map(number_size).iter().sum::<usize>();
@@ -457,7 +468,7 @@ fn sites(
         }
     }
     let mut columns = Sites::default();
-    let mut counts: [Vec<u64>; 3] = Default::default();
+    let mut counts: [Vec<u64>; 4] = Default::default();
     let mut is_full = false;
     let mut without = 0;
     for number in by_own(shown) {
@@ -474,13 +485,14 @@ fn sites(
             columns.column.push(site.column);
             columns.selector.push(strings.number(&site.selector));
             columns.is_super.push(digit(site.is_super));
-            for (column, count) in counts.iter_mut().zip([site.sends, site.calls, site.total]) {
+            let all = [site.sends, site.calls, site.total, site.work];
+            for (column, count) in counts.iter_mut().zip(all) {
                 column.push(count);
             }
         }
     }
-    let [sends, calls, total] = counts.map(|counts| column(counts.into_iter()));
-    (columns.sends, columns.calls, columns.total) = (sends, calls, total);
+    [columns.sends, columns.calls, columns.total, columns.work] =
+        counts.map(|counts| column(counts.into_iter()));
     (columns, without)
 }
 
@@ -491,6 +503,7 @@ fn site_size(site: &Site, strings: &Strings) -> usize {
         site.sends,
         site.calls,
         site.total,
+        site.work,
     ];
     counts.map(number_size).iter().sum::<usize>() + strings.size(&site.selector) + 7
 }

@@ -43,7 +43,7 @@ const SCRIPTS: &[&str] = &[
 /// know have no link.
 pub fn html_report(profile: &Profile) -> String {
     let file = profile.files.first().map_or("", String::as_str);
-    let foot = profile.unit.proxy();
+    let foot = crate::report::proxy(profile, profile.has_work());
     let page = ScriptedPage {
         title: &format!("{} · Tally profile", clipped(file)),
         foot: foot.trim_end(),

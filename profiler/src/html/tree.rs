@@ -14,6 +14,7 @@ const MOST: usize = 60_000;
 const RUN: i32 = -1;
 const OTHER: i32 = -2;
 const SMALLER: i32 = -3;
+const PRIMITIVES: i32 = -5;
 
 /// The columns.
 #[derive(Debug, Default, Serialize)]
@@ -26,6 +27,7 @@ pub(super) struct Contexts {
     own: Vec<Count>,
     objects: Vec<Count>,
     bytes: Vec<Count>,
+    work: Vec<Count>,
 }
 
 /// As much of the tree as there is room for.
@@ -56,6 +58,7 @@ fn frame_size(frame: &Frame) -> usize {
         frame.own,
         frame.objects,
         frame.bytes,
+        frame.work,
     ];
     counts.map(number_size).iter().sum::<usize>() + 3
 }
@@ -76,6 +79,7 @@ fn columns(frames: &[Frame], number: &impl Fn(u32) -> i32) -> Contexts {
         own: counts(|f| f.own),
         objects: counts(|f| f.objects),
         bytes: counts(|f| f.bytes),
+        work: counts(|f| f.work),
     }
 }
 
@@ -84,6 +88,7 @@ fn code(what: What, number: &impl Fn(u32) -> i32) -> i32 {
         What::Run => RUN,
         What::Other => OTHER,
         What::Smaller(_) => SMALLER,
+        What::Primitives => PRIMITIVES,
         What::Method(method) | What::Block(method, _) => number(method),
     }
 }

@@ -114,6 +114,7 @@ impl Graph {
             calls: if has_calls { edge.calls } else { 0 },
             block_calls: 0,
             total: edge.total.min(totals[*callee as usize]),
+            ..Call::default()
         };
         profile.calls = edges.iter().map(call).collect();
         profile.calls.sort_by_key(|call| (call.caller, call.callee));

@@ -119,6 +119,7 @@ impl Stacks {
             calls: 0,
             block_calls: 0,
             total,
+            ..Call::default()
         };
         profile.calls = walk.calls.into_iter().map(call).collect();
         profile.calls.sort_by_key(|call| (call.caller, call.callee));
@@ -160,6 +161,7 @@ impl Stacks {
                 own: node.own,
                 total: totals[number as usize],
                 allocations: crate::Allocated::default(),
+                ..Context::default()
             });
             let below = children[number as usize].iter();
             waiting.extend(below.map(|child| (*child, Some(place))));

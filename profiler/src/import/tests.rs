@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use self::pprof::{gzip, pprof_bytes};
 use super::{ImportError, ImportFormat, import};
 use crate::profile::Profile;
-use crate::{ExportFormat, check_identities, from_json, to_json};
+use crate::{ExportFormat, Measure, check_identities, from_json, to_json};
 
 /// Reads a text as a file of that name.
 fn read(name: &str, bytes: &[u8], event: Option<&str>) -> Result<Profile, ImportError> {
@@ -215,7 +215,7 @@ fn an_import_is_written_and_read_again_in_our_own_formats() {
         Ok(profile.clone())
     );
     let callgrind = ExportFormat::named("callgrind").unwrap();
-    let written = (callgrind.write)(&profile).unwrap();
+    let written = (callgrind.write)(&profile, Measure::Sends).unwrap();
     let again = read("callgrind.out.1", &written, None).unwrap();
     assert_eq!(totals_of(&again), totals_of(&profile));
     assert_eq!(again.calls.len(), profile.calls.len());
@@ -230,7 +230,7 @@ fn a_profile_of_nothing_comes_back_from_every_format() {
         ("callgrind", "x.callgrind"),
         ("speedscope", "x.speedscope"),
     ] {
-        let written = (ExportFormat::named(name).unwrap().write)(&profile).unwrap();
+        let written = (ExportFormat::named(name).unwrap().write)(&profile, Measure::Sends).unwrap();
         let again = read(file, &written, None);
         assert_eq!(again.map(|again| again.cost.sends), Ok(0), "{name}");
     }
@@ -240,7 +240,7 @@ fn a_profile_of_nothing_comes_back_from_every_format() {
 fn calls_that_are_not_known_stay_unknown() {
     let profile = read("x.folded", FOLDED.as_bytes(), None).unwrap();
     let callgrind = ExportFormat::named("callgrind").unwrap();
-    let written = (callgrind.write)(&profile).unwrap();
+    let written = (callgrind.write)(&profile, Measure::Sends).unwrap();
     let again = read("x.callgrind", &written, None).unwrap();
     assert!(!again.unit.calls);
     assert_eq!(again.cost.activations, 0);
@@ -487,7 +487,8 @@ fn our_own_exports_come_back_with_the_same_totals() {
             ("speedscope", "x.speedscope.json"),
             ("folded", "x.folded"),
         ] {
-            let written = (ExportFormat::named(format).unwrap().write)(&profile).unwrap();
+            let written =
+                (ExportFormat::named(format).unwrap().write)(&profile, Measure::Sends).unwrap();
             let again = read(name, &written, None).unwrap();
             let mut totals = totals_of(&again);
             totals.retain(|_, sums| sums.1 > 0);
@@ -502,7 +503,7 @@ fn assert_comes_back(profile: &Profile) {
     assert!(crate::html_report(profile).starts_with("<!DOCTYPE html>"));
     let formats = crate::FORMATS.iter().filter(|format| format.fits(profile));
     for format in formats {
-        let written = (format.write)(profile).unwrap();
+        let written = (format.write)(profile, Measure::Sends).unwrap();
         if let Some(reader) = super::IMPORTS.iter().find(|one| one.name == format.name) {
             let again = import(reader, "again", &written, None);
             let sum = again.map(|again| again.cost.sends);

@@ -210,7 +210,7 @@ mod tests {
             ));
         }
         let later = text(&lying(b"", 0, 2)).unwrap();
-        assert!(later.contains(&format!("version 2.{MINOR}")), "{later}");
+        assert!(later.contains(&format!("version 2.{MINOR},")), "{later}");
         assert!(matches!(
             open(&RECORDING, &lying(b"", 0, 0)),
             Err(RecordingError::Version(0, _))

@@ -8,8 +8,8 @@ use super::bytes::{Codec, Input, Reader, Writer, damaged, push_number};
 use super::{MAX_MEMORY, MINOR, RecordingError};
 use crate::columns;
 use crate::profile::{
-    Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile,
-    Profile, Site,
+    Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile, Profile,
+    Site,
 };
 use crate::sources::{Definition, DefinitionKind, Input as Read, InputKind, Revision};
 use crate::unit::Unit;
@@ -60,7 +60,7 @@ struct Section<C> {
 }
 
 /// The sections after the texts, in their order.
-fn sections<C: Codec>() -> [Section<C>; 14] {
+fn sections<C: Codec>() -> [Section<C>; 15] {
     let section = |number, is_there, members| Section {
         number,
         is_there,
@@ -96,10 +96,11 @@ fn sections<C: Codec>() -> [Section<C>; 14] {
             |profile| !profile.unit.is_tally(),
             |codec, profile| unit(codec, &mut profile.unit),
         ),
+        section(15, Profile::has_work, work),
         section(
-            15,
+            16,
             |profile| profile.cost.has_work(),
-            |codec, profile| work(codec, &mut profile.cost),
+            |codec, profile| called(codec, &mut profile.cost),
         ),
     ]
 }
@@ -134,7 +135,7 @@ fn cost(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     cost_vector(codec, &mut profile.cost)
 }
 
-/// Goes over costs, but for [`work`].
+/// Goes over costs, but for [`called`].
 pub fn cost_vector(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     codec.number(&mut cost.sends)?;
     codec.number(&mut cost.loops)?;
@@ -146,8 +147,8 @@ pub fn cost_vector(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     counts(codec, &mut cost.primitives)
 }
 
-/// Goes over the work of costs.
-pub fn work(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
+/// Goes over the called primitives, the work and the counters of costs.
+pub fn called(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     codec.number(&mut cost.called)?;
     codec.number(&mut cost.work)?;
     counts(codec, &mut cost.counters)
@@ -175,7 +176,7 @@ fn counts(codec: &mut impl Codec, counts: &mut BTreeMap<String, u64>) -> Done {
 
 fn methods(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     let rows = &mut profile.methods;
-    codec.rows(rows, &blank_method(), 17)?;
+    codec.rows(rows, &MethodProfile::default(), 17)?;
     columns! { codec, rows, m =>
         text(m.name), text(m.class), text(m.selector), text(m.package), text(m.category),
         text(m.file), size(m.line), text(m.digest), number(m.calls), number(m.block_calls),
@@ -187,7 +188,7 @@ fn methods(codec: &mut impl Codec, profile: &mut Profile) -> Done {
 
 fn contexts(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     let rows = &mut profile.contexts;
-    codec.rows(rows, &blank_context(), 9)?;
+    codec.rows(rows, &Context::default(), 9)?;
     for (index, row) in rows.iter_mut().enumerate() {
         parent(codec, &mut row.parent, index)?;
     }
@@ -195,7 +196,7 @@ fn contexts(codec: &mut impl Codec, profile: &mut Profile) -> Done {
         choice(c.kind, &KINDS), optional_index(c.method), index(c.block), number(c.calls),
         number(c.own)
     }?;
-    totals(codec, rows)?;
+    totals(codec, rows, |c| (c.own, &mut c.total))?;
     columns! { codec, rows, c =>
         number(c.allocations.objects), number(c.allocations.bytes)
     }
@@ -224,15 +225,19 @@ fn parent(codec: &mut impl Codec, parent: &mut Option<u32>, index: usize) -> Don
 }
 
 /// Totals, from the last to the first, as differences to the expected totals.
-fn totals(codec: &mut impl Codec, rows: &mut [Context]) -> Done {
+fn totals(
+    codec: &mut impl Codec,
+    rows: &mut [Context],
+    counts: fn(&mut Context) -> (u64, &mut u64),
+) -> Done {
     let mut below = vec![0_u64; rows.len()];
     for index in (0..rows.len()).rev() {
-        let row = &mut rows[index];
-        let expected = row.own.wrapping_add(below[index]);
-        codec.difference(&mut row.total, expected)?;
-        if let Some(parent) = row.parent {
+        let parent = rows[index].parent;
+        let (own, total) = counts(&mut rows[index]);
+        codec.difference(total, own.wrapping_add(below[index]))?;
+        if let Some(parent) = parent {
             let sum = &mut below[parent as usize];
-            *sum = sum.wrapping_add(row.total);
+            *sum = sum.wrapping_add(*total);
         }
     }
     Ok(())
@@ -244,14 +249,7 @@ fn calls(codec: &mut impl Codec, profile: &mut Profile) -> Done {
 
 /// Goes over calls between methods.
 pub fn call_rows(codec: &mut impl Codec, rows: &mut Vec<Call>) -> Done {
-    let blank = Call {
-        caller: None,
-        callee: 0,
-        calls: 0,
-        block_calls: 0,
-        total: 0,
-    };
-    codec.rows(rows, &blank, 5)?;
+    codec.rows(rows, &Call::default(), 5)?;
     columns! { codec, rows, c =>
         optional_index(c.caller), index(c.callee), number(c.calls), number(c.block_calls),
         number(c.total)
@@ -260,17 +258,7 @@ pub fn call_rows(codec: &mut impl Codec, rows: &mut Vec<Call>) -> Done {
 
 fn sites(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     let rows = &mut profile.sites;
-    let blank = Site {
-        method: 0,
-        line: 0,
-        column: 0,
-        selector: String::new(),
-        is_super: false,
-        sends: 0,
-        calls: 0,
-        total: 0,
-    };
-    codec.rows(rows, &blank, 8)?;
+    codec.rows(rows, &Site::default(), 8)?;
     columns! { codec, rows, s =>
         index(s.method), size(s.line), size(s.column), text(s.selector), flag(s.is_super),
         number(s.sends), number(s.calls), number(s.total)
@@ -359,6 +347,30 @@ pub fn unit(codec: &mut impl Codec, unit: &mut Unit) -> Done {
     codec.text(&mut unit.name)?;
     codec.text(unit.format.get_or_insert_default())?;
     codec.flag(&mut unit.calls)
+}
+
+/// The work of all tables, whose rows are there already.
+fn work(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    let rows = &mut profile.methods;
+    columns! { codec, rows, m =>
+        number(m.own_work), difference(m.total_work, m.own_work)
+    }?;
+    let rows = &mut profile.contexts;
+    columns! { codec, rows, c =>
+        number(c.work)
+    }?;
+    totals(codec, rows, |c| (c.work, &mut c.total_work))?;
+    columns! { codec, rows, c =>
+        number(c.primitive_work)
+    }?;
+    let rows = &mut profile.calls;
+    columns! { codec, rows, c =>
+        number(c.total_work)
+    }?;
+    let rows = &mut profile.sites;
+    columns! { codec, rows, s =>
+        number(s.work), number(s.total_work)
+    }
 }
 
 /// The content of a profile's recording.
@@ -468,40 +480,5 @@ fn blank_profile(model: u32) -> Profile {
         calls: Vec::new(),
         sites: Vec::new(),
         allocations: Vec::new(),
-    }
-}
-
-fn blank_method() -> MethodProfile {
-    MethodProfile {
-        name: String::new(),
-        class: String::new(),
-        selector: String::new(),
-        package: String::new(),
-        category: String::new(),
-        file: String::new(),
-        line: 0,
-        digest: String::new(),
-        calls: 0,
-        block_calls: 0,
-        own: 0,
-        total: 0,
-        cumulative: 0,
-        code: None,
-        allocations: Allocated::default(),
-        is_library: false,
-        source: String::new(),
-    }
-}
-
-fn blank_context() -> Context {
-    Context {
-        parent: None,
-        kind: ContextKind::Run,
-        method: None,
-        block: 0,
-        calls: 0,
-        own: 0,
-        total: 0,
-        allocations: Allocated::default(),
     }
 }

@@ -1,4 +1,4 @@
-//! Source text with counts in its margin: the sends of each line and the sends below these. If a line sends several
+//! Source text with counts in its margin: the sends of each line, the sends below these, and their work. If a line sends several
 //! messages, a second line lists each message.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use tally_presentation::width::{screen_line, width};
 use tally_presentation::{Page, Tint, counted, grouped, printable, share};
 
-use super::{Missing, headline, reservations};
+use super::{Missing, WORK_PROXY, headline, reservations};
 use crate::profile::Profile;
 
 /// A text to annotate: a file, or a part of one that begins at a line of its own.
@@ -49,7 +49,7 @@ pub fn annotate(
             left_out += 1;
             continue;
         }
-        let margins = Margins::new(&counts);
+        let margins = Margins::new(&counts, profile.has_work());
         let _ = writeln!(
             report,
             "\n{}\n{}",
@@ -66,13 +66,20 @@ pub fn annotate(
         lost = lost.saturating_add(listing.write(text, whole));
         sum = sum.saturating_add(counts.sum());
     }
-    let foot = foot(profile, sum, lost, left_out) + &reservations(profile) + LEGEND;
+    let mut foot = foot(profile, sum, lost, left_out) + &reservations(profile) + LEGEND;
+    if profile.has_work() {
+        foot.push_str(WORK_LEGEND);
+        foot.push_str(WORK_PROXY);
+    }
     Ok(report + &page.wrapped(&foot))
 }
 
 const LEGEND: &str = "\ncalls: of the method that begins there; sends: executed on the line; below: sends that these caused,\n\
     those of a block also with the message that has it evaluated.\n\
     ^n under a line: sends of the message above it, ↓n: sends that they caused.\n";
+
+const WORK_LEGEND: &str =
+    "work: of the sends on the line, and of the primitives that they called.\n";
 
 fn foot(profile: &Profile, sum: u64, lost: u64, left_out: u64) -> String {
     let mut text = String::new();
@@ -105,12 +112,14 @@ fn foot(profile: &Profile, sum: u64, lost: u64, left_out: u64) -> String {
 struct Sent {
     sends: u64,
     below: u64,
+    work: u64,
 }
 
 impl Sent {
     fn add(&mut self, other: Sent) {
         self.sends = self.sends.saturating_add(other.sends);
         self.below = self.below.saturating_add(other.below);
+        self.work = self.work.saturating_add(other.work);
     }
 }
 
@@ -139,6 +148,7 @@ impl Counts {
                 let sent = Sent {
                     sends: site.sends,
                     below: site.total,
+                    work: site.work,
                 };
                 counts.lines.entry(site.line).or_default().add(sent);
                 let place = (site.line, site.column);
@@ -176,11 +186,13 @@ struct Margins {
     calls: usize,
     sends: usize,
     below: usize,
+    /// Absent if work was not counted.
+    work: Option<usize>,
     line: usize,
 }
 
 impl Margins {
-    fn new(counts: &Counts) -> Margins {
+    fn new(counts: &Counts, has_work: bool) -> Margins {
         let most = |numbers: &mut dyn Iterator<Item = u64>, title: &str| {
             let digits = grouped(numbers.max().unwrap_or(0)).len();
             digits.max(title.len())
@@ -190,25 +202,30 @@ impl Margins {
             calls: most(&mut counts.calls.values().copied(), "calls"),
             sends: most(&mut counts.lines.values().map(|sent| sent.sends), "sends"),
             below: most(&mut counts.lines.values().map(|sent| sent.below), "below"),
+            work: has_work.then(|| most(&mut counts.lines.values().map(|sent| sent.work), "work")),
             line: last.to_string().len().max(3),
         }
     }
 
     fn heading(self) -> String {
-        format!(
-            "{:>calls$}  {:>sends$}  {:>below$}",
-            "calls",
-            "sends",
-            "below",
-            calls = self.calls,
-            sends = self.sends,
-            below = self.below
-        )
+        let counts = self.counts(["sends", "below", "work"]);
+        format!("{:>calls$}  {counts}", "calls", calls = self.calls)
+    }
+
+    /// The counts of a line beside its calls, in their columns.
+    fn counts<T: std::fmt::Display>(self, [sends, below, work]: [T; 3]) -> String {
+        let (of_sends, of_below) = (self.sends, self.below);
+        let text = format!("{sends:>of_sends$}  {below:>of_below$}");
+        match self.work {
+            Some(of_work) => format!("{text}  {work:>of_work$}"),
+            None => text,
+        }
     }
 
     /// Columns up to the line that separates counts and text.
     fn width(self) -> usize {
-        self.calls + self.sends + self.below + self.line + 7
+        let work = self.work.map_or(0, |work| work + 2);
+        self.calls + self.sends + self.below + work + self.line + 7
     }
 }
 
@@ -271,9 +288,8 @@ impl Listing<'_> {
     fn row(&mut self, number: usize, line: &str) {
         let Margins {
             calls,
-            sends,
-            below,
             line: digits,
+            ..
         } = self.margins;
         let sent = self.counts.lines.get(&number).copied();
         let called = self
@@ -285,11 +301,8 @@ impl Listing<'_> {
             .unwrap_or_default();
         let count =
             |count: fn(Sent) -> u64| sent.map(|sent| grouped(count(sent))).unwrap_or_default();
-        let sent_text = format!(
-            "{:>sends$}  {:>below$}",
-            count(|s| s.sends),
-            count(|s| s.below)
-        );
+        let counts = [count(|s| s.sends), count(|s| s.below), count(|s| s.work)];
+        let sent_text = self.margins.counts(counts);
         let tint = self.tint(sent);
         let (shown, columns) = screen_line(line);
         let row = format!(

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 
-use super::ranking::check_known;
+use super::ranking::{check_known, shows_work};
 use super::{
-    LIBRARY, Missing, about_library, bar, calls_cell, calls_heading, headline, reservations,
+    Column, LIBRARY, Missing, Sums, about_library, bar, calls_cell, calls_heading, columns,
+    headline, proxy, reservations,
 };
 use crate::profile::{MethodProfile, Profile};
 use crate::rank::Order;
@@ -29,20 +30,19 @@ struct Group<'p> {
     methods: u64,
     is_library: bool,
     calls: u64,
-    own: u64,
-    total: u64,
-    objects: u64,
-    bytes: u64,
+    sums: Sums,
 }
 
 impl Group<'_> {
     fn key(&self, order: Order) -> u64 {
         match order {
-            Order::Total => self.total,
-            Order::Own => self.own,
+            Order::Total => self.sums.total,
+            Order::Own => self.sums.own,
             Order::Calls => self.calls,
-            Order::Objects => self.objects,
-            Order::Bytes => self.bytes,
+            Order::Objects => self.sums.objects,
+            Order::Bytes => self.sums.bytes,
+            Order::Work => self.sums.work,
+            Order::TotalWork => self.sums.total_work,
         }
     }
 }
@@ -58,11 +58,11 @@ pub fn group_report(
 ) -> Result<String, Missing> {
     check_known(profile, order)?;
     let has_totals = !profile.contexts.is_empty();
-    if order == Order::Total && !has_totals {
+    if matches!(order, Order::Total | Order::TotalWork) && !has_totals {
         return Err(Missing::Tree);
     }
     let mut groups = groups(profile, grouping);
-    let key = |group: &Group<'_>| (group.key(order), group.own, group.calls);
+    let key = |group: &Group<'_>| (group.key(order), group.sums.own, group.calls);
     groups.sort_by(|a, b| key(b).cmp(&key(a)).then_with(|| a.name.cmp(b.name)));
     let shown = limit.unwrap_or(groups.len()).min(groups.len());
     let mut text = page.wrapped(&headline(profile)) + "\n\n";
@@ -70,15 +70,16 @@ pub fn group_report(
     text.push_str(&layout.render_on(page));
     text.push_str(&rest(profile, &groups[shown..], grouping));
     let mut foot = reservations(profile);
-    foot.push_str(&legend(profile));
+    foot.push_str(&legend(profile, order));
     foot.push_str(about_library(groups[..shown].iter().any(|g| g.is_library)));
-    foot.push_str(&profile.unit.proxy());
+    foot.push_str(&proxy(profile, shows_work(profile, order)));
     Ok(text + &page.wrapped(&foot))
 }
 
-fn legend(profile: &Profile) -> String {
+fn legend(profile: &Profile, order: Order) -> String {
     let unit = &profile.unit;
     match unit.is_tally() {
+        true if order.measure() == Measure::Work => "\ncalls: activations of its methods; work: in them, their blocks and the primitives that they call; total work: with all that they cause, what they cause in each other counted once.\n".to_string(),
         true => "\ncalls: activations of its methods; own: sends in them and their blocks; total: with all that they cause, what they cause in each other counted once.\n".to_string(),
         false => format!("\nown: {} in its functions; total: with all that they call, counted once.\n", unit.name),
     }
@@ -86,40 +87,38 @@ fn legend(profile: &Profile) -> String {
 
 fn table(profile: &Profile, grouping: Grouping, order: Order, groups: &[Group<'_>]) -> Layout {
     use Align::{Flexible, Left, Right};
-    let whole = order.whole(&profile.cost);
-    let of_sends = order.measure() == Measure::Sends;
-    let last = match of_sends {
-        true => ["own", "total"],
-        false => ["objects", "bytes"],
-    };
+    let whole = order.whole(profile);
+    let columns = columns(profile, order.measure());
     let what = match (grouping, profile.unit.is_tally()) {
         (Grouping::Class, true) => "  class",
         (Grouping::Package, true) => "  package",
         (Grouping::Class, false) => "  module",
         (Grouping::Package, false) => "  program or library",
     };
-    let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Right, Left]);
+    let mut aligned = vec![Right; columns.len() + 3];
+    aligned.insert(0, Flexible);
+    aligned.push(Left);
+    let mut layout = Layout::new(&aligned);
     let of = format!("of {}", order.name());
     let methods = format!("{}s", profile.unit.subject());
-    let calls = calls_heading(profile);
-    layout.row([what, &methods, calls, last[0], last[1], "share", &of]);
+    let mut heads = vec![what, &methods, calls_heading(profile)];
+    heads.extend(columns.iter().map(|(heading, _)| heading));
+    heads.extend(["share", &of]);
+    layout.row(heads);
     for group in groups {
-        let counts = match of_sends {
-            true if profile.contexts.is_empty() => [grouped(group.own), "-".to_string()],
-            true => [grouped(group.own), grouped(group.total)],
-            false => [grouped(group.objects), grouped(group.bytes)],
+        let cell = |(heading, count): &Column| match profile.contexts.is_empty() {
+            true if heading.starts_with("total") => Cell::from("-"),
+            _ => Cell::from(grouped(count(&group.sums))),
         };
-        let [first, second] = counts;
         let key = group.key(order);
-        layout.row([
+        let mut cells = vec![
             name_cell(group),
             Cell::from(grouped(group.methods)),
             calls_cell(profile, group.calls),
-            Cell::from(first),
-            Cell::from(second),
-            Cell::from(share(key, whole)),
-            Cell::from(bar(key, whole)),
-        ]);
+        ];
+        cells.extend(columns.iter().map(cell));
+        cells.extend([share(key, whole).into(), bar(key, whole).into()]);
+        layout.row(cells);
     }
     layout
 }
@@ -141,7 +140,7 @@ fn rest(profile: &Profile, hidden: &[Group<'_>], grouping: Grouping) -> String {
     if !hidden.is_empty() {
         let own = hidden
             .iter()
-            .fold(0u64, |sum, group| sum.saturating_add(group.own));
+            .fold(0u64, |sum, group| sum.saturating_add(group.sums.own));
         let what = match (grouping, profile.unit.is_tally()) {
             (Grouping::Class, true) => "classes",
             (Grouping::Package, true) => "packages",
@@ -198,9 +197,10 @@ impl Group<'_> {
         self.is_library &= method.is_library;
         let counts = [
             (&mut self.calls, method.calls),
-            (&mut self.own, method.own),
-            (&mut self.objects, method.allocations.objects),
-            (&mut self.bytes, method.allocations.bytes),
+            (&mut self.sums.own, method.own),
+            (&mut self.sums.objects, method.allocations.objects),
+            (&mut self.sums.bytes, method.allocations.bytes),
+            (&mut self.sums.work, method.own_work),
         ];
         for (sum, count) in counts {
             *sum = sum.saturating_add(count);
@@ -208,9 +208,10 @@ impl Group<'_> {
     }
 }
 
-/// Adds the sends below those contexts of a group that stand below no other context of it.
+/// Adds the sends and the work below those contexts of a group that stand below no other context of it.
 fn add_totals(profile: &Profile, of_method: &[usize], groups: &mut [Group<'_>]) {
-    let Some(tree) = Tree::new(profile, Measure::Sends) else {
+    let measured = [Measure::Sends, Measure::Work].map(|measure| Tree::new(profile, measure));
+    let [Some(tree), Some(works)] = measured else {
         return;
     };
     let group = |context: usize| {
@@ -225,7 +226,9 @@ fn add_totals(profile: &Profile, of_method: &[usize], groups: &mut [Group<'_>]) 
         };
         match step {
             Step::Into if open[number] == 0 => {
-                groups[number].total = groups[number].total.saturating_add(tree.total(context));
+                let sums = &mut groups[number].sums;
+                sums.total = sums.total.saturating_add(tree.total(context));
+                sums.total_work = sums.total_work.saturating_add(works.total(context));
                 open[number] = 1;
             }
             Step::Into => open[number] += 1,

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 
 use super::{
-    LIBRARY, Missing, TreeCut, about_library, calls_cell, calls_heading, headline, reservations,
+    LIBRARY, Missing, TreeCut, about_library, calls_cell, calls_heading, headline, proxy,
+    reservations,
 };
 use crate::profile::Profile;
 use crate::tree::{Measure, Tree};
@@ -31,7 +32,7 @@ pub fn hot_report(
     foot.push('\n');
     let has_library = path.iter().any(|&context| tree.is_library(context));
     foot.push_str(about_library(has_library));
-    foot.push_str(&profile.unit.proxy());
+    foot.push_str(&proxy(profile, measure == Measure::Work));
     Ok(text + &page.wrapped(&foot))
 }
 

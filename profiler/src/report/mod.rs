@@ -19,9 +19,11 @@ pub use groups::{Grouping, group_report};
 pub use hot::hot_report;
 pub use neighbours::{Direction, neighbour_report};
 pub use ranking::{profile_report, ranking_report};
+pub(crate) use tree::PRIMITIVES;
 pub use tree::{TreeCut, tree_report};
 
 use crate::profile::{Ending, MethodProfile, Profile};
+use crate::tree::Measure;
 use tally_presentation::{Cell, Tint, counted, grouped};
 
 /// Characters of a full share bar.
@@ -34,6 +36,9 @@ pub const LIBRARY: &str = "· ";
 /// The limits of a count: a line for the foot of every report with counts.
 pub const PROXY: &str =
     "Sends are exact, and a proxy: work inside primitives, the collector and I/O is not in them.\n";
+
+/// The limits of work: a line for the foot of every report with work.
+pub const WORK_PROXY: &str = "Work sees primitives, and not the collector, the caches or the operating system; 1 is 1/100 ns on the machine where the weights were set.\n";
 
 /// The data that a report needs and a profile lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +53,8 @@ pub enum Missing {
     Allocations,
     /// How often each method was called.
     Activations,
+    /// The work of each method.
+    Work,
 }
 
 impl fmt::Display for Missing {
@@ -61,6 +68,9 @@ impl fmt::Display for Missing {
                 "the profile holds no counts of single sends, only what each method cost"
             }
             Missing::Activations => "the profile does not say how often functions were called",
+            Missing::Work => {
+                "the profile does not say which methods did which work; it was taken without counting work"
+            }
             Missing::Allocations => "the profile does not say which methods allocated objects",
         })
     }
@@ -126,6 +136,57 @@ pub fn about_library(is_shown: bool) -> &'static str {
         "· marks methods of the library.\n"
     } else {
         ""
+    }
+}
+
+/// The limits of the counts of a report, which shows work or does not.
+pub(crate) fn proxy(profile: &Profile, shows_work: bool) -> String {
+    let of_work = if shows_work { WORK_PROXY } else { "" };
+    profile.unit.proxy() + of_work
+}
+
+/// The counts of a row of a ranking.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    own: u64,
+    total: u64,
+    objects: u64,
+    bytes: u64,
+    work: u64,
+    total_work: u64,
+}
+
+impl From<&MethodProfile> for Sums {
+    fn from(method: &MethodProfile) -> Sums {
+        Sums {
+            own: method.own,
+            total: method.total,
+            objects: method.allocations.objects,
+            bytes: method.allocations.bytes,
+            work: method.own_work,
+            total_work: method.total_work,
+        }
+    }
+}
+
+/// A column of a ranking: its heading and its count.
+type Column = (&'static str, fn(&Sums) -> u64);
+
+/// The columns of a ranking by this measure. Work stands beside sends if it was counted.
+fn columns(profile: &Profile, measure: Measure) -> Vec<Column> {
+    match measure {
+        Measure::Sends if profile.has_work() => {
+            vec![
+                ("own", |s| s.own),
+                ("total", |s| s.total),
+                ("work", |s| s.work),
+            ]
+        }
+        Measure::Sends => vec![("own", |s| s.own), ("total", |s| s.total)],
+        Measure::Work => vec![("work", |s| s.work), ("total work", |s| s.total_work)],
+        Measure::Objects | Measure::Bytes => {
+            vec![("objects", |s| s.objects), ("bytes", |s| s.bytes)]
+        }
     }
 }
 

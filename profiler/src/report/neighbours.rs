@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tally_presentation::{Align, Cell, Layout, Page, Tint, counted, grouped, share};
 
 use super::{
-    LIBRARY, Missing, about_library, bar, calls_cell, calls_heading, headline, reservations,
+    LIBRARY, Missing, about_library, bar, calls_cell, calls_heading, headline, proxy, reservations,
 };
 use crate::profile::{Call, MethodProfile, Profile};
 
@@ -47,7 +47,7 @@ pub fn neighbour_report(
     let mut foot = reservations(profile);
     foot.push_str(&legend(profile, direction));
     foot.push_str(about_library(has_library));
-    foot.push_str(&profile.unit.proxy());
+    foot.push_str(&proxy(profile, profile.has_work()));
     Ok(text + &page.wrapped(&foot))
 }
 
@@ -69,7 +69,10 @@ fn legend(profile: &Profile, direction: Direction) -> String {
             "\ncalls, blocks: activations of this method and of its blocks by the one above; total: sends that they caused; share: of the total of the one above.\n"
         }
     };
-    text.to_string()
+    match profile.has_work() {
+        true => format!("{text}work: below the same activations.\n"),
+        false => text.to_string(),
+    }
 }
 
 /// Calls by the method that they are looked up for.
@@ -160,25 +163,24 @@ fn section(
         return no_calls(profile, direction);
     }
     use Align::{Flexible, Left, Right};
-    let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Left]);
+    let has_work = profile.has_work();
+    let mut aligned = vec![Flexible, Right, Right, Right, Right];
+    aligned.extend(has_work.then_some(Right));
+    aligned.push(Left);
+    let mut layout = Layout::new(&aligned);
     let blocks = if profile.unit.is_tally() {
         "blocks"
     } else {
         ""
     };
-    let heads = [
-        heading,
-        calls_heading(profile),
-        blocks,
-        "total",
-        "share",
-        "",
-    ];
+    let mut heads = vec![heading, calls_heading(profile), blocks, "total"];
+    heads.extend(has_work.then_some("work"));
+    heads.extend(["share", ""]);
     layout.row(heads);
     let shown = limit.unwrap_or(calls.len()).min(calls.len());
     let (shown, hidden) = calls.split_at(shown);
     for call in shown {
-        layout.row([
+        let mut cells = vec![
             name_cell(other(profile, direction, call)),
             calls_cell(profile, call.calls),
             match profile.unit.is_tally() {
@@ -186,9 +188,11 @@ fn section(
                 false => Cell::default(),
             },
             Cell::from(grouped(call.total)),
-            Cell::from(share(call.total, method.total)),
-            Cell::from(bar(call.total, method.total)),
-        ]);
+        ];
+        cells.extend(has_work.then(|| grouped(call.total_work).into()));
+        cells.push(share(call.total, method.total).into());
+        cells.push(bar(call.total, method.total).into());
+        layout.row(cells);
     }
     let mut text = layout.render_on(page);
     if !hidden.is_empty() {

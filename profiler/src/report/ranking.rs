@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use tally_presentation::{Align, Cell, Layout, Page, grouped, share};
+use tally_presentation::{Align, Layout, Page, grouped, share};
 
 use super::{
-    Missing, about_library, bar, calls_cell, calls_heading, headline, name_cell, name_heading,
-    reservations,
+    Missing, Sums, about_library, bar, calls_cell, calls_heading, columns, headline, name_cell,
+    name_heading, proxy, reservations,
 };
 use crate::inlined::inlined_report;
 use crate::profile::{MethodProfile, Profile};
@@ -34,6 +34,7 @@ pub(super) fn check_known(profile: &Profile, order: Order) -> Result<(), Missing
     match (is_known(profile, order), order) {
         (true, _) => Ok(()),
         (false, Order::Calls) => Err(Missing::Activations),
+        (false, Order::Work | Order::TotalWork) => Err(Missing::Work),
         (false, _) => Err(Missing::Allocations),
     }
 }
@@ -45,7 +46,11 @@ fn is_known(profile: &Profile, order: Order) -> bool {
     if order == Order::Calls && !profile.unit.calls {
         return false;
     }
-    order.measure() == Measure::Sends || is_counted || profile.methods.iter().any(is_some)
+    match order.measure() {
+        Measure::Sends => true,
+        Measure::Work => profile.has_work(),
+        Measure::Objects | Measure::Bytes => is_counted || profile.methods.iter().any(is_some),
+    }
 }
 
 fn ranking(profile: &Profile, order: Order, limit: Option<usize>, page: Page) -> String {
@@ -63,44 +68,40 @@ fn ranking(profile: &Profile, order: Order, limit: Option<usize>, page: Page) ->
     foot.push('\n');
     foot.push_str(&legend(profile, order));
     foot.push_str(about_library(shown.iter().any(|m| m.is_library)));
-    foot.push_str(&profile.unit.proxy());
+    foot.push_str(&proxy(profile, shows_work(profile, order)));
     text + &page.wrapped(&foot)
+}
+
+/// Whether a ranking in this order shows work. A ranking by sends shows it beside them.
+pub(super) fn shows_work(profile: &Profile, order: Order) -> bool {
+    let is_beside = matches!(order.measure(), Measure::Sends | Measure::Work);
+    is_beside && profile.has_work()
 }
 
 fn table(profile: &Profile, order: Order, methods: &[&MethodProfile]) -> Layout {
     use Align::{Flexible, Left, Right};
-    let whole = order.whole(&profile.cost);
-    let of_sends = order.measure() == Measure::Sends;
-    let last = if of_sends {
-        ["own", "total"]
-    } else {
-        ["objects", "bytes"]
-    };
-    let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Left]);
+    let whole = order.whole(profile);
+    let columns = columns(profile, order.measure());
+    let mut aligned = vec![Right; columns.len() + 2];
+    aligned.insert(0, Flexible);
+    aligned.push(Left);
+    let mut layout = Layout::new(&aligned);
     let of = format!("of {}", order.name());
-    layout.row([
-        name_heading(profile),
-        calls_heading(profile),
-        last[0],
-        last[1],
-        "share",
-        &of,
-    ]);
+    let mut heads = vec![name_heading(profile), calls_heading(profile)];
+    heads.extend(columns.iter().map(|(heading, _)| heading));
+    heads.extend(["share", &of]);
+    layout.row(heads);
     for method in methods {
-        let counts = if of_sends {
-            [method.own, method.total]
-        } else {
-            [method.allocations.objects, method.allocations.bytes]
-        };
+        let sums = Sums::from(*method);
         let key = order.key(method);
-        layout.row([
-            name_cell(method),
-            calls_cell(profile, method.calls),
-            Cell::from(grouped(counts[0])),
-            Cell::from(grouped(counts[1])),
-            Cell::from(share(key, whole)),
-            Cell::from(bar(key, whole)),
-        ]);
+        let mut cells = vec![name_cell(method), calls_cell(profile, method.calls)];
+        cells.extend(
+            columns
+                .iter()
+                .map(|(_, count)| grouped(count(&sums)).into()),
+        );
+        cells.extend([share(key, whole).into(), bar(key, whole).into()]);
+        layout.row(cells);
     }
     layout
 }
@@ -120,6 +121,7 @@ fn rest(profile: &Profile, hidden: &[&MethodProfile], order: Order) -> String {
         }
         Order::Objects => format!("{} objects", sum(|m| m.allocations.objects)),
         Order::Bytes => format!("{} bytes", sum(|m| m.allocations.bytes)),
+        Order::Work | Order::TotalWork => format!("{} work of their own", sum(|m| m.own_work)),
     };
     let mut text = String::new();
     let _ = writeln!(
@@ -138,6 +140,12 @@ fn legend(profile: &Profile, order: Order) -> String {
         return format!("own: {name} in the function; total: with all that it calls.\n");
     }
     let text = match order.measure() {
+        Measure::Work => {
+            "calls: activations; work: in the method, its blocks and the primitives that they call; total work: with all that they cause.\n"
+        }
+        Measure::Sends if profile.has_work() => {
+            "calls: activations; own: sends in the method and its blocks; total: with all that they cause; work: in the method, its blocks and the primitives that they call.\n"
+        }
         Measure::Sends => {
             "calls: activations; own: sends in the method and its blocks; total: with all that they cause.\n"
         }

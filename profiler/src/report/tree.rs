@@ -6,7 +6,9 @@
 use tally_presentation::width::width;
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 
-use super::{LIBRARY, Missing, about_library, calls_cell, calls_heading, headline, reservations};
+use super::{
+    LIBRARY, Missing, about_library, calls_cell, calls_heading, headline, proxy, reservations,
+};
 use crate::profile::Profile;
 use crate::tree::{Measure, Tree};
 
@@ -48,6 +50,9 @@ impl TreeCut {
 /// The most columns for lines and arrows; a deeper context shows its depth instead.
 const WIDEST_LEAD: usize = 90;
 
+/// The name of a context's own work inside primitives.
+pub(crate) const PRIMITIVES: &str = "(primitives)";
+
 /// The tree as it is drawn.
 pub fn tree_report(
     profile: &Profile,
@@ -64,7 +69,7 @@ pub fn tree_report(
     let mut foot = reservations(profile);
     foot.push_str(&legend(profile, measure, cut));
     foot.push_str(about_library(drawing.has_library));
-    foot.push_str(&profile.unit.proxy());
+    foot.push_str(&proxy(profile, measure == Measure::Work));
     Ok(text + &page.wrapped(&foot))
 }
 
@@ -81,9 +86,20 @@ fn legend(profile: &Profile, measure: Measure, cut: TreeCut) -> String {
     format!(
         "\nEach line is a {what} where it was called from: {noun} with all that it caused, {noun} of its own{calls}.\n\
          ↳ was called by the line above, which called nothing else that is shown. Of {noun}, less than {} is left out{depth};\n\
-         … n (x) at the end of a line stands for n smaller ones that it called; what caused nothing is not mentioned.\n",
-        cut.text()
+         … n (x) at the end of a line stands for n smaller ones that it called; what caused nothing is not mentioned.\n{}",
+        cut.text(),
+        about_primitives(measure)
     )
+}
+
+/// A sentence about the lines of primitives.
+fn about_primitives(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Work => {
+            "(primitives): the part of the caller's own work that is inside primitives.\n"
+        }
+        _ => "",
+    }
 }
 
 /// How a line is joined to the one of its caller.
@@ -132,6 +148,8 @@ struct Line {
 
 enum What {
     Context(usize),
+    /// Work of a context inside primitives.
+    Primitives(u64),
     /// Contexts that are left out: their number and their total weight.
     Hidden {
         count: usize,
@@ -178,6 +196,7 @@ impl<'t, 'p> Drawing<'t, 'p> {
                     self.context_row(context, &line, &below);
                     pending.extend(below.lines.into_iter().rev());
                 }
+                What::Primitives(work) => self.primitives_row(work, &line),
                 What::Hidden { count, total } => self.hidden_row(count, total, &line),
             }
         }
@@ -200,6 +219,11 @@ impl<'t, 'p> Drawing<'t, 'p> {
         });
         let mut rest = (hidden.len(), total);
         let mut whats: Vec<What> = shown.iter().map(|&child| What::Context(child)).collect();
+        let work = self.tree.in_primitives(context);
+        if work > 0 && !is_too_deep && self.cut.is_enough(work, whole) {
+            let heavier = shown.partition_point(|&child| self.tree.total(child) >= work);
+            whats.insert(heavier, What::Primitives(work));
+        }
         if rest.0 > 0 && self.cut.is_enough(total, whole) && !(shown.is_empty() && is_too_deep) {
             whats.push(What::Hidden {
                 count: rest.0,
@@ -289,6 +313,20 @@ impl<'t, 'p> Drawing<'t, 'p> {
             (false, true) => Tint::Dim,
             (false, false) => Tint::Plain,
         }
+    }
+
+    fn primitives_row(&mut self, work: u64, line: &Line) {
+        let name = Cell {
+            lead: format!("{}{}", line.lead, line.joint.sign()),
+            ..Cell::from(PRIMITIVES).tinted(Tint::Dim)
+        };
+        self.layout.row([
+            Cell::from(grouped(work)),
+            Cell::from(share(work, self.tree.whole())),
+            Cell::default(),
+            Cell::default(),
+            name,
+        ]);
     }
 
     fn hidden_row(&mut self, count: usize, total: u64, line: &Line) {
@@ -413,6 +451,7 @@ mod tests {
                 for line in &below.lines {
                     match line.what {
                         What::Context(child) => { count += 1; total += tree.total(child); }
+                        What::Primitives(_) => {}
                         What::Hidden { count: hidden, total: weight } => { count += hidden; total += weight; }
                     }
                 }

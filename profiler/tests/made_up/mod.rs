@@ -124,6 +124,7 @@ fn method(number: usize) -> MethodProfile {
         cumulative: 0,
         code: None,
         allocations: Allocated::default(),
+        ..MethodProfile::default()
     }
 }
 
@@ -178,6 +179,7 @@ fn grow(profile: &mut Profile, contexts: usize, dice: &mut Dice) {
                 objects: own / 3,
                 bytes: own / 3 * 24,
             },
+            ..Context::default()
         });
         pending.extend(children[node].iter().map(|child| (*child, Some(index))));
     }
@@ -259,6 +261,7 @@ fn derive_calls(profile: &mut Profile) {
             calls: 0,
             block_calls: 0,
             total: 0,
+            ..Call::default()
         });
         match context.kind {
             ContextKind::Block => call.block_calls += context.calls,
@@ -296,6 +299,7 @@ fn scatter_sites(profile: &mut Profile) {
                 sends,
                 calls: sends / 2,
                 total: sends * 2,
+                ..Site::default()
             });
         }
     }

@@ -176,3 +176,21 @@ pub(crate) struct FullCounters {
     pub(crate) called: u64,
     pub(crate) work: WorkCounts,
 }
+
+impl FullCounters {
+    /// The work that primitives were charged so far.
+    #[inline(always)]
+    pub(crate) fn charged(&self) -> u64 {
+        let called = self.called.wrapping_mul(weight::CALLED);
+        called.wrapping_add(self.work.priced())
+    }
+
+    /// The work of all processes but for their sends and loop repetitions. Only differences mean something.
+    #[inline(always)]
+    pub(crate) fn shared_work(&self, objects: u64) -> u64 {
+        self.charged()
+            .wrapping_add(self.activations.wrapping_mul(weight::ACTIVATION))
+            .wrapping_add(self.blocks.wrapping_mul(weight::BLOCK))
+            .wrapping_add(objects.wrapping_mul(weight::OBJECT))
+    }
+}

@@ -63,6 +63,8 @@ pub(crate) struct Counters {
     /// Ticks of all processes when the running one was switched in, less its own.
     pub(crate) other_ticks: u64,
     pub(crate) other_loops: u64,
+    /// The shared work when the running process was switched in, less its own.
+    pub(crate) other_work: u64,
     /// Ticks at which the counter of the first process starts.
     pub(crate) preset_ticks: u64,
     pub(crate) counter_offset: u64,
@@ -87,6 +89,7 @@ impl Counters {
             uncounted,
             other_ticks,
             other_loops,
+            other_work,
             preset_ticks,
             counter_offset,
             granted_at,
@@ -103,6 +106,7 @@ impl Counters {
             uncounted: *uncounted,
             other_ticks: *other_ticks,
             other_loops: *other_loops,
+            other_work: *other_work,
             preset_ticks: *preset_ticks,
             counter_offset: *counter_offset,
             granted_at: *granted_at,

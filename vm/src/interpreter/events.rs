@@ -58,10 +58,11 @@ pub(super) unsafe fn entered<M: Mode>(
     carried: Carried,
 ) -> Option<u32> {
     if M::RECORD && (!M::FULL || !vm.registers.edges.is_null()) {
+        let spent = vm.spent_at(carried.ticks, M::FULL);
         // SAFETY: by the caller's promise; the recorder is on.
-        let number = unsafe { vm.enter_quickly(ip, fp, callee, carried.ticks) };
+        let number = unsafe { vm.enter_quickly(ip, fp, callee, spent) };
         if M::CHECKED && number.is_some() && vm.observers.extents.is_some() {
-            vm.extent_begins(callee, carried.ticks.wrapping_sub(vm.registers.loops));
+            vm.extent_begins(callee, spent.sends);
         }
         return number;
     }
@@ -75,10 +76,11 @@ pub(super) unsafe fn entered<M: Mode>(
 #[inline(always)]
 pub(super) unsafe fn left<M: Mode>(vm: &mut Vm, meta: u64, carried: Carried) {
     if M::RECORD && (!M::FULL || !vm.registers.edges.is_null()) {
+        let spent = vm.spent_at(carried.ticks, M::FULL);
         // SAFETY: by the caller's promise; the recorder is on.
-        unsafe { vm.exit_quickly(meta, carried.ticks) };
+        unsafe { vm.exit_quickly(meta, spent) };
         if M::CHECKED && vm.observers.extents.is_some() {
-            vm.extent_ends(carried.ticks.wrapping_sub(vm.registers.loops));
+            vm.extent_ends(spent.sends);
         }
     }
 }

@@ -152,7 +152,7 @@ unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
             };
             count!(vm, ip, fp, carried, left, Kind::FLOAT);
             if M::FULL {
-                vm.charge_float();
+                vm.charge_float(ip, fp);
             }
             return match vm
                 .heap
@@ -291,7 +291,7 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
         {
             count!(vm, ip, fp, carried, left, Kind::OTHER);
             if M::FULL {
-                vm.charge_comparison(left, right);
+                vm.charge_comparison([left, right], ip, fp);
             }
             return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
         }

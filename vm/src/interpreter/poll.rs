@@ -113,7 +113,11 @@ impl Vm {
         self.processes.ready.remove(chosen);
         let mut interruption = Value::NIL;
         if chosen != self.running.id {
+            let before = self.counters.full.charged();
             self.charge_where_counted(Work::Switches, 1);
+            if self.running.ended {
+                self.note_charges_after_end(before);
+            }
             self.switch_out();
             if let Some(Some(process)) = self.processes.table.get_mut(chosen.0 as usize) {
                 interruption = std::mem::replace(&mut process.interruption, Value::NIL);
@@ -171,6 +175,7 @@ impl Vm {
         row.stack_limit = stack_limit;
         row.ticks = self.registers.ticks;
         row.loops = self.registers.loops;
+        row.work = self.shared_work_of_leaving();
         row.status = self.running.status;
         row.priority = self.running.priority;
         row.object = self.running.object;
@@ -218,6 +223,7 @@ impl Vm {
         self.registers.ip = row.ip;
         self.registers.ticks = row.ticks;
         self.registers.loops = row.loops;
+        self.resume_shared_work(row.work);
         self.running.depth_exceeded_at = row.depth_exceeded_at;
         self.running.family = row.family;
         self.counters.other_ticks = self.counters.other_ticks.wrapping_sub(self.registers.ticks);

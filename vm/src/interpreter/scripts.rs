@@ -289,6 +289,7 @@ impl Vm {
             stack_limit: 0,
             ticks: 0,
             loops: 0,
+            work: 0,
             status: Status::Runnable,
             priority,
             object: Value::NIL,

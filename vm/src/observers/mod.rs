@@ -23,13 +23,14 @@ pub use follower::{Asked, Followed, FollowedSend, Point, Question};
 pub(crate) use follower::{FIRST_STEP, Follower, RawFrame, RawQuestion, RawSend, RawTrace, mixed};
 pub use lookups::Lookup;
 pub(crate) use parts::{OpenPart, Parts, Reading};
+pub(crate) use recorded::EdgeCounts;
 pub use recorded::{Context, ContextKind, Counts, Edge, Made, Recorded, SendSite, Tally};
 pub use recorder::Detail;
 pub(crate) use recorder::{PROFILING, Recorder};
 pub(crate) use sampler::{LOOK_EVERY, Sampler, Timer};
 pub use sampler::{SampleCount, Samples};
 pub(crate) use sections::{CountedPiece, Counting, DepthGauge, MethodCounts, Piece, Section};
-pub(crate) use tree::{ContextRow, Edge as RawEdge};
+pub(crate) use tree::{ContextRow, Edge as RawEdge, Spent};
 
 /// The observers of a run; all are off unless they are turned on.
 #[derive(Default)]

@@ -18,6 +18,10 @@ pub struct Tally {
     pub total: u64,
     /// Sends below each activation of the method, nested ones too, added up; modulo 2^64.
     pub cumulative: u64,
+    /// Work in the method and its blocks; zero if sites were not counted.
+    pub own_work: u64,
+    /// As `total`, of work.
+    pub total_work: u64,
 }
 
 /// The meaning of a context.
@@ -46,6 +50,12 @@ pub struct Context {
     pub own: u64,
     /// Its own sends and the sends of the contexts below.
     pub total: u64,
+    /// The work done in it (counting model, 2.2); zero if sites were not counted.
+    pub work: u64,
+    /// Its own work and the work of the contexts below.
+    pub total_work: u64,
+    /// The part of its own work that the primitives called from it were charged.
+    pub charged: u64,
     /// Whether no context above is of the same method or a block in it.
     pub is_outermost: bool,
     /// Whether no context above is of the same method or block.
@@ -67,6 +77,8 @@ pub struct Edge {
     pub calls: u64,
     /// Sends below them; modulo 2^64, since nested ones are counted more than once.
     pub cumulative: u64,
+    /// The same of work; zero if sites were not counted.
+    pub cumulative_work: u64,
 }
 
 /// A send in the source of a method.
@@ -102,18 +114,49 @@ pub struct Recorded {
     pub edges: Vec<Edge>,
     /// How often each site's message was sent; empty if that was not counted.
     pub sites: Vec<(SendSite, u64)>,
+    /// The work that the primitives of each site were charged, if it is any.
+    pub charges: BTreeMap<SendSite, u64>,
     /// The allocations; empty if they were not recorded.
     pub made: Vec<Made>,
     /// Whether every context found room.
     pub is_complete: bool,
 }
 
+/// A reading of an edge's counters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct EdgeCounts {
+    pub(crate) calls: u64,
+    pub(crate) total: u64,
+    pub(crate) work: u64,
+    pub(crate) charged: u64,
+}
+
+impl EdgeCounts {
+    fn with(self, other: EdgeCounts, join: fn(u64, u64) -> u64) -> EdgeCounts {
+        EdgeCounts {
+            calls: join(self.calls, other.calls),
+            total: join(self.total, other.total),
+            work: join(self.work, other.work),
+            charged: join(self.charged, other.charged),
+        }
+    }
+
+    pub(crate) fn plus(self, other: EdgeCounts) -> EdgeCounts {
+        self.with(other, u64::wrapping_add)
+    }
+
+    pub(crate) fn minus(self, other: EdgeCounts) -> EdgeCounts {
+        self.with(other, u64::wrapping_sub)
+    }
+}
+
 /// A reading of the recorder's counters.
 #[derive(Clone, Debug)]
 pub struct Counts {
-    /// Calls and total of each edge.
-    pub(crate) edges: Vec<[u64; 2]>,
+    pub(crate) edges: Vec<EdgeCounts>,
     /// Executions as a send, by code and instruction.
     pub(crate) sites: BTreeMap<(usize, usize), u64>,
+    /// Work of primitives, by code and instruction.
+    pub(crate) charges: BTreeMap<(usize, usize), u64>,
     pub(crate) made: BTreeMap<(u32, usize, u32), Allocations>,
 }

@@ -27,6 +27,8 @@ pub(crate) struct Recorder {
     pub(crate) detail: Detail,
     /// How often each instruction was executed as a send, by code; the code knows how far its counts are away.
     pub(crate) sites: Vec<Box<[u64]>>,
+    /// The work that the primitives of each send were charged, by code and instruction.
+    pub(crate) charges: Vec<Box<[u64]>>,
     pub(crate) allocations: AllocationSites,
     /// Whether it has seen every frame of the run.
     pub(crate) sees_everything: bool,
@@ -42,6 +44,7 @@ impl Recorder {
             codes: vec![std::ptr::null_mut()],
             detail,
             sites: Vec::new(),
+            charges: Vec::new(),
             allocations: AllocationSites::default(),
             sees_everything: false,
             sites_lent: 0,
@@ -66,14 +69,22 @@ impl Recorder {
         edge
     }
 
+    /// Whether contexts have work: the recorder has counted everything for itself.
+    pub(crate) fn counts_work(&self) -> bool {
+        self.detail.sites && self.sites_lent == 0
+    }
+
     /// Gives the code counts of its own, if it has none.
     pub(crate) fn make_room_for_sites(&mut self, target: &mut Target) {
         let number = target.id.0 as usize;
         if number >= self.sites.len() {
             self.sites.resize(number + 1, Box::default());
+            self.charges.resize(number + 1, Box::default());
         }
         if target.distance_to_counts == 0 {
-            self.sites[number] = vec![0; target.words.len()].into_boxed_slice();
+            let nothing = vec![0; target.words.len()].into_boxed_slice();
+            self.charges[number] = nothing.clone();
+            self.sites[number] = nothing;
             target.set_counts(&mut self.sites[number]);
         }
     }
@@ -111,6 +122,7 @@ impl Recorder {
             codes,
             detail: self.detail,
             sites,
+            charges: self.charges.clone(),
             allocations,
             sees_everything: self.sees_everything,
             sites_lent: self.sites_lent,

@@ -29,6 +29,13 @@ const PLACES: usize = 16;
 /// The limit on contexts of a tree, unless the caller sets a different one.
 pub(crate) const MOST_CONTEXTS: usize = 1 << 20;
 
+/// The counters of a process at an entry or an exit. The work is zero where it is not counted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spent {
+    pub(crate) sends: u64,
+    pub(crate) work: u64,
+}
+
 /// A way into a context: the context at its start, the send, the code. It takes two lines of the processor's cache. An
 /// entry needs only the first line and one word of the index.
 #[repr(C, align(64))]
@@ -38,6 +45,10 @@ pub(crate) struct Edge {
     pub(crate) total: u64,
     /// Activations.
     pub(crate) calls: u64,
+    /// The same as `total`, of work.
+    pub(crate) work: u64,
+    /// The work that primitives called from its activations were charged.
+    pub(crate) charged: u64,
     /// Address of the send's instruction, 0 if no send led here.
     pub(crate) site: usize,
     /// Number of the code that is entered.
@@ -46,6 +57,22 @@ pub(crate) struct Edge {
     pub(crate) context: u32,
     /// Edges that were taken from the activation, by their sites' addresses.
     pub(crate) next: [u32; PLACES],
+}
+
+impl Edge {
+    /// A frame is entered by the edge. Whether that is a call is for the caller to say.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, spent: Spent) {
+        self.total = self.total.wrapping_sub(spent.sends);
+        self.work = self.work.wrapping_sub(spent.work);
+    }
+
+    /// A frame that was entered by the edge is left.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, spent: Spent) {
+        self.total = self.total.wrapping_add(spent.sends);
+        self.work = self.work.wrapping_add(spent.work);
+    }
 }
 
 /// The index of an edge in the table of the last taken edges.
@@ -119,6 +146,8 @@ impl Tree {
         let start = Edge {
             total: 0,
             calls: 0,
+            work: 0,
+            charged: 0,
             site: usize::MAX,
             target: NO_CODE,
             context: RUN,
@@ -165,6 +194,8 @@ impl Tree {
         self.edges.push(Edge {
             total: 0,
             calls: 0,
+            work: 0,
+            charged: 0,
             site,
             target: code,
             context,
@@ -239,12 +270,6 @@ impl Tree {
         self.edges
             .iter_mut()
             .for_each(|edge| edge.next = [0; PLACES]);
-    }
-
-    /// A frame that was entered by the edge is left at this reading of the send counter.
-    pub(crate) fn leave(&mut self, edge: u32, sends: u64) {
-        let total = &mut self.edges[edge as usize].total;
-        *total = total.wrapping_add(sends);
     }
 
     pub(crate) fn row(&self, context: u32) -> &ContextRow {

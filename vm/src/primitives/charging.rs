@@ -12,6 +12,14 @@ impl Vm {
     /// Tries the primitive of a callee, counting all of it: success, class and work.
     #[inline(never)]
     pub(crate) fn call_charged(&mut self, callee: &Target, args: Args) -> Answer {
+        let before = self.counters.full.charged();
+        let answer = self.call_and_charge(callee, args);
+        self.note_charges(before, self.registers.ip, self.registers.fp);
+        answer
+    }
+
+    #[inline(always)]
+    fn call_and_charge(&mut self, callee: &Target, args: Args) -> Answer {
         let Some((_, number)) = callee.primitive else {
             return Answer::DECLINE;
         };
@@ -51,17 +59,26 @@ impl Vm {
 
     /// Charges a comparison of two Strings that a short cut made, and counts the call of its primitive.
     #[inline(never)]
-    pub(crate) fn charge_comparison(&mut self, left: Value, right: Value) {
+    pub(crate) fn charge_comparison(
+        &mut self,
+        [left, right]: [Value; 2],
+        ip: *const u64,
+        fp: *const Value,
+    ) {
+        let before = self.counters.full.charged();
         self.counters.full.called += 1;
         let bill = charges::comparison(self, left, right).unwrap_or_default();
         self.charge(&bill);
+        self.note_charges(before, ip, fp);
     }
 
     /// Charges a Float that a short cut has made.
     #[inline(always)]
-    pub(crate) fn charge_float(&mut self) {
+    pub(crate) fn charge_float(&mut self, ip: *const u64, fp: *const Value) {
+        let before = self.counters.full.charged();
         let work = &mut self.counters.full.work;
         work.charge(Work::NumberBytes, charges::FLOAT_BYTES);
+        self.note_charges(before, ip, fp);
     }
 
     fn is_simple(&self, simple: Simple, args: Args) -> bool {

@@ -70,6 +70,7 @@ impl Vm {
                     target.set_counts(&mut []);
                 }
                 recorder.sites.clear();
+                recorder.charges.clear();
             }
         }
         self.watch_allocations();

@@ -21,11 +21,12 @@ mod parts;
 mod recording;
 mod section;
 mod switch;
+mod work;
 
 use crate::base::{TargetId, Value};
 use crate::code::{CodeTable, Target};
 use crate::machine::Vm;
-use crate::observers::{PROFILING, tree};
+use crate::observers::{PROFILING, Spent, tree};
 use crate::processes::code_of_meta;
 
 pub(crate) use events::ProcessEvent;
@@ -59,7 +60,7 @@ impl Vm {
         ip: *const u64,
         fp: *mut Value,
         callee: &Target,
-        ticks: u64,
+        spent: Spent,
     ) -> Option<u32> {
         // SAFETY: while the recorder is on, frames hold numbers of edges, and edges hold numbers of the edges taken
         // last.
@@ -76,8 +77,7 @@ impl Vm {
                 return None;
             }
             edge.calls = edge.calls.wrapping_add(1);
-            let sends = ticks.wrapping_sub(self.registers.loops);
-            edge.total = edge.total.wrapping_sub(sends);
+            edge.enter(spent);
             Some(number)
         }
     }
@@ -97,7 +97,7 @@ impl Vm {
             return callee.id.0;
         }
         let silent = self.running.silence.is_some();
-        let sends = self.registers.process_sends();
+        let spent = self.spent();
         let Some(recorder) = &mut self.observers.recorder else {
             return callee.id.0;
         };
@@ -105,10 +105,10 @@ impl Vm {
         let number = recorder.edge(caller, site, target, silent);
         let edge = &mut recorder.tree.edges[number as usize];
         edge.calls = edge.calls.wrapping_add(1);
-        edge.total = edge.total.wrapping_sub(sends);
+        edge.enter(spent);
         self.refresh_recorder();
         if self.observers.extents.is_some() {
-            self.extent_begins(callee, sends);
+            self.extent_begins(callee, spent.sends);
         }
         number
     }
@@ -134,13 +134,13 @@ impl Vm {
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*self.frame_target(frame) };
         self.counters.count_entry(callee);
-        let sends = self.registers.process_sends();
+        let spent = self.spent();
         if let Some(recorder) = &mut self.observers.recorder {
             let edge = &mut recorder.tree.edges[number as usize];
             edge.calls = edge.calls.wrapping_add(1);
-            edge.total = edge.total.wrapping_sub(sends);
+            edge.enter(spent);
         }
-        self.extent_begins(callee, sends);
+        self.extent_begins(callee, spent.sends);
     }
 
     /// Records that the frame with this meta word was left, however it was left. The recorder is on.
@@ -148,21 +148,21 @@ impl Vm {
     /// # Safety
     /// The word is that of a frame.
     #[inline(always)]
-    pub(crate) unsafe fn exit_quickly(&mut self, meta: u64, ticks: u64) {
+    pub(crate) unsafe fn exit_quickly(&mut self, meta: u64, spent: Spent) {
         // SAFETY: frames hold numbers of edges while the recorder is on.
         let edge = unsafe { &mut *self.registers.edges.add(code_of_meta(meta) as usize) };
-        let sends = ticks.wrapping_sub(self.registers.loops);
-        edge.total = edge.total.wrapping_add(sends);
+        edge.leave(spent);
     }
 
     /// As [`Vm::exit_quickly`], from a slow path, if the recorder is on.
     pub(crate) fn record_exit(&mut self, frame: usize) {
         if PROFILING && !self.registers.edges.is_null() {
             let meta = self.running.stack.word(frame - 2);
+            let spent = self.spent();
             // SAFETY: the recorder is on.
-            unsafe { self.exit_quickly(meta, self.registers.ticks) };
+            unsafe { self.exit_quickly(meta, spent) };
             if self.observers.extents.is_some() {
-                self.extent_ends(self.registers.process_sends());
+                self.extent_ends(spent.sends);
             }
         }
     }

@@ -145,6 +145,8 @@ impl Recorded {
             if let Some(own) = own.and_then(|own| self.contexts.get_mut(own as usize)) {
                 own.calls = own.calls.saturating_sub(context.calls);
                 own.own = own.own.saturating_sub(context.own);
+                own.work = own.work.saturating_sub(context.work);
+                own.charged = own.charged.saturating_sub(context.charged);
             }
         }
         for edge in &harness.edges {
@@ -155,12 +157,18 @@ impl Recorded {
             if let Some(own) = self.edges.iter_mut().find(is_same) {
                 own.calls = own.calls.saturating_sub(edge.calls);
                 own.cumulative = own.cumulative.wrapping_sub(edge.cumulative);
+                own.cumulative_work = own.cumulative_work.wrapping_sub(edge.cumulative_work);
             }
         }
         for (site, sends) in &harness.sites {
             if let Ok(own) = self.sites.binary_search_by_key(site, |(site, _)| *site) {
                 let own = &mut self.sites[own].1;
                 *own = own.saturating_sub(*sends);
+            }
+        }
+        for (site, charges) in &harness.charges {
+            if let Some(own) = self.charges.get_mut(site) {
+                *own = own.saturating_sub(*charges);
             }
         }
         for made in &harness.made {
@@ -203,6 +211,7 @@ impl Recorded {
                 .filter(has_counts)
                 .collect(),
             sites: sites.collect(),
+            charges: self.charges,
             made: self.made.into_iter().filter_map(made).collect(),
             is_complete: self.is_complete,
         }

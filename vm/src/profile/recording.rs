@@ -4,30 +4,33 @@ use std::collections::BTreeMap;
 
 use crate::base::{ClassId, MethodId};
 use crate::bytecode::{Instruction, Op};
+use crate::counting::weight;
 use crate::heap::Allocations;
 use crate::machine::Vm;
 use crate::observers::{
-    Context, ContextKind, ContextRow, Counts, Edge, Made, Recorded, Recorder, SendSite, Tally, tree,
+    Context, ContextKind, ContextRow, Counts, Edge, EdgeCounts, Made, Recorded, Recorder, SendSite,
+    Spent, Tally, tree,
 };
 
 impl Counts {
     pub(super) fn of(recorder: &Recorder) -> Counts {
-        let mut sites = BTreeMap::new();
-        for (code, row) in recorder.sites.iter().enumerate() {
-            let executed = row.iter().enumerate().filter(|(_, count)| **count > 0);
-            sites.extend(executed.map(|(pc, &count)| ((code, pc), count)));
-        }
-        let edges = recorder.tree.edges.iter();
+        let edge = |edge: &tree::Edge| EdgeCounts {
+            calls: edge.calls,
+            total: edge.total,
+            work: edge.work,
+            charged: edge.charged,
+        };
         Counts {
-            edges: edges.map(|edge| [edge.calls, edge.total]).collect(),
-            sites,
+            edges: recorder.tree.edges.iter().map(edge).collect(),
+            sites: by_instruction(&recorder.sites),
+            charges: by_instruction(&recorder.charges),
             made: recorder.allocations.rows().collect(),
         }
     }
 
     /// How often each site's message was sent.
     pub(super) fn sends_by_site(&self, vm: &Vm) -> Vec<(SendSite, u64)> {
-        sites(vm, self)
+        sites(vm, &self.sites).into_iter().collect()
     }
 
     /// The allocations by edge, instruction and class.
@@ -35,29 +38,34 @@ impl Counts {
         &self.made
     }
 
-    /// Calls and total of an edge.
-    pub(super) fn of_edge(&self, edge: usize) -> [u64; 2] {
+    /// The counts of an edge.
+    pub(super) fn of_edge(&self, edge: usize) -> EdgeCounts {
         self.edges.get(edge).copied().unwrap_or_default()
     }
 
-    /// A frame that was entered by the edge is taken for left at this reading of the send counter.
-    pub(super) fn leave(&mut self, edge: u32, sends: u64) {
-        let [_, total] = &mut self.edges[edge as usize];
-        *total = total.wrapping_add(sends);
+    /// A frame that was entered by the edge is taken for left at this reading of the counters.
+    pub(super) fn leave(&mut self, edge: u32, spent: Spent) {
+        let counts = &mut self.edges[edge as usize];
+        counts.total = counts.total.wrapping_add(spent.sends);
+        counts.work = counts.work.wrapping_add(spent.work);
     }
 
     /// Adds counts of another time of the same recording.
     pub(crate) fn add(&mut self, other: &Counts) {
         if self.edges.len() < other.edges.len() {
-            self.edges.resize(other.edges.len(), [0; 2]);
+            self.edges.resize(other.edges.len(), EdgeCounts::default());
         }
         for (sum, more) in self.edges.iter_mut().zip(&other.edges) {
-            sum[0] = sum[0].wrapping_add(more[0]);
-            sum[1] = sum[1].wrapping_add(more[1]);
+            *sum = sum.plus(*more);
         }
-        for (key, more) in &other.sites {
-            let sum = self.sites.entry(*key).or_default();
-            *sum = sum.wrapping_add(*more);
+        for (sums, more) in [
+            (&mut self.sites, &other.sites),
+            (&mut self.charges, &other.charges),
+        ] {
+            for (key, more) in more {
+                let sum = sums.entry(*key).or_default();
+                *sum = sum.wrapping_add(*more);
+            }
         }
         for (key, more) in &other.made {
             let sum = self.made.entry(*key).or_default();
@@ -72,13 +80,18 @@ impl Counts {
             return self;
         };
         for (now, before) in self.edges.iter_mut().zip(&earlier.edges) {
-            now[0] = now[0].wrapping_sub(before[0]);
-            now[1] = now[1].wrapping_sub(before[1]);
+            *now = now.minus(*before);
         }
-        for (key, before) in &earlier.sites {
-            if let Some(now) = self.sites.get_mut(key) {
-                *now = now.wrapping_sub(*before);
+        for (counts, earlier) in [
+            (&mut self.sites, &earlier.sites),
+            (&mut self.charges, &earlier.charges),
+        ] {
+            for (key, before) in earlier {
+                if let Some(now) = counts.get_mut(key) {
+                    *now = now.wrapping_sub(*before);
+                }
             }
+            counts.retain(|_, count| *count > 0);
         }
         for (key, before) in &earlier.made {
             if let Some(now) = self.made.get_mut(key) {
@@ -86,7 +99,6 @@ impl Counts {
                 now.bytes = now.bytes.wrapping_sub(before.bytes);
             }
         }
-        self.sites.retain(|_, count| *count > 0);
         self.made.retain(|_, row| row.objects > 0);
         self
     }
@@ -101,19 +113,32 @@ impl Recorded {
     pub(super) fn with_places(vm: &Vm, recorder: &Recorder, counts: &Counts) -> (Recorded, Kept) {
         let tree = &recorder.tree;
         let kept = Kept::new(tree, counts);
+        let counts_work = recorder.counts_work();
         let mut contexts = kept.contexts(vm, tree);
         let mut edges = Vec::new();
         for (number, edge) in tree.edges.iter().enumerate().skip(1) {
-            let [calls, total] = counts.of_edge(number);
+            let counts = counts.of_edge(number);
+            let (calls, total) = (counts.calls, counts.total);
             let from = kept.places[tree.from[number] as usize];
             let (Some(from), Some(to)) = (from, kept.places[edge.context as usize]) else {
                 continue;
             };
-            contexts[to as usize].calls = contexts[to as usize].calls.wrapping_add(calls);
-            let own = &mut contexts[to as usize].own;
-            *own = own.wrapping_add(total);
-            let own = &mut contexts[from as usize].own;
-            *own = own.wrapping_sub(total);
+            let work = match counts_work {
+                true => counts
+                    .work
+                    .wrapping_add(entries(tree.row(edge.context), calls)),
+                false => 0,
+            };
+            let context = &mut contexts[to as usize];
+            context.calls = context.calls.wrapping_add(calls);
+            context.own = context.own.wrapping_add(total);
+            context.work = context.work.wrapping_add(work);
+            if counts_work {
+                context.charged = context.charged.wrapping_add(counts.charged);
+            }
+            let context = &mut contexts[from as usize];
+            context.own = context.own.wrapping_sub(total);
+            context.work = context.work.wrapping_sub(work);
             if calls > 0 || total > 0 {
                 edges.push(Edge {
                     from,
@@ -121,20 +146,33 @@ impl Recorded {
                     site: vm.send_site(tree.row(tree.from[number]).target, edge.site),
                     calls,
                     cumulative: total,
+                    cumulative_work: work,
                 });
             }
         }
         // Sends outside of all processes are not the run's own either.
         contexts[0].own = 0;
+        contexts[0].work = 0;
         add_totals(&mut contexts);
         let recorded = Recorded {
             contexts,
             edges,
-            sites: sites(vm, counts),
+            sites: sites(vm, &counts.sites).into_iter().collect(),
+            charges: sites(vm, &counts.charges),
             made: made(vm, tree, &kept, counts),
             is_complete: !tree.is_full,
         };
         (recorded, kept)
+    }
+
+    /// The work of a site with that many sends: of these, and of the primitives that they called. Zero if work was not
+    /// counted.
+    pub fn work_of_site(&self, site: SendSite, sends: u64) -> u64 {
+        if self.contexts.first().is_none_or(|run| run.total_work == 0) {
+            return 0;
+        }
+        let charges = self.charges.get(&site).copied().unwrap_or(0);
+        sends.saturating_mul(weight::SEND).saturating_add(charges)
     }
 
     /// The methods that were activated, or blocks in them, with their tallies, by their numbers.
@@ -151,8 +189,10 @@ impl Recorded {
             };
             *calls = calls.wrapping_add(context.calls);
             tally.own = tally.own.wrapping_add(context.own);
+            tally.own_work = tally.own_work.saturating_add(context.work);
             if context.is_outermost {
                 tally.total = tally.total.wrapping_add(context.total);
+                tally.total_work = tally.total_work.saturating_add(context.total_work);
             }
         }
         for edge in &self.edges {
@@ -176,13 +216,39 @@ impl ContextKind {
     }
 }
 
-/// Adds the contexts' own sends up to totals, from the last to the first.
+/// Adds the contexts' own sends and work up to totals, from the last to the first. A charge may be as great as numbers go,
+/// so sums of work stay at the greatest number.
 pub(super) fn add_totals(contexts: &mut [Context]) {
-    contexts.iter_mut().for_each(|c| c.total = c.own);
-    for index in (1..contexts.len()).rev() {
-        let (total, parent) = (contexts[index].total, contexts[index].parent as usize);
-        contexts[parent].total = contexts[parent].total.wrapping_add(total);
+    for context in contexts.iter_mut() {
+        (context.total, context.total_work) = (context.own, context.work);
     }
+    for index in (1..contexts.len()).rev() {
+        let (total, work) = (contexts[index].total, contexts[index].total_work);
+        let parent = contexts[index].parent as usize;
+        let above = &mut contexts[parent];
+        above.total = above.total.wrapping_add(total);
+        above.total_work = above.total_work.saturating_add(work);
+    }
+}
+
+/// What entering a context that often costs. The loop counts an entry before it reads the counters.
+fn entries(row: &ContextRow, calls: u64) -> u64 {
+    calls.wrapping_mul(match row.is_block {
+        true => weight::BLOCK,
+        false => weight::ACTIVATION,
+    })
+}
+
+/// Counts that are not zero, by code and instruction.
+fn by_instruction(rows: &[Box<[u64]>]) -> BTreeMap<(usize, usize), u64> {
+    let row = |(code, row): (usize, &Box<[u64]>)| {
+        let counts: Vec<_> = row.iter().copied().enumerate().collect();
+        counts
+            .into_iter()
+            .map(move |(pc, count)| ((code, pc), count))
+    };
+    let all = rows.iter().enumerate().flat_map(row);
+    all.filter(|(_, count)| *count > 0).collect()
 }
 
 /// The contexts of a tree that are shown, and their positions: contexts with counts, and the contexts above them.
@@ -206,8 +272,8 @@ impl Kept {
     fn new(tree: &tree::Tree, counts: &Counts) -> Kept {
         let mut is_shown = vec![false; tree.contexts.len()];
         is_shown[tree::RUN as usize] = true;
-        for ((edge, from), [calls, total]) in tree.edges.iter().zip(&tree.from).zip(&counts.edges) {
-            let is_counted = *calls > 0 || *total > 0;
+        for ((edge, from), counts) in tree.edges.iter().zip(&tree.from).zip(&counts.edges) {
+            let is_counted = counts.calls > 0 || counts.total > 0;
             is_shown[edge.context as usize] |= is_counted;
             is_shown[*from as usize] |= is_counted;
         }
@@ -236,6 +302,9 @@ impl Kept {
                 calls: 0,
                 own: 0,
                 total: 0,
+                work: 0,
+                total_work: 0,
+                charged: 0,
                 is_outermost: row.news.method,
                 is_outermost_code: row.news.code,
                 is_outermost_call: row.news.call,
@@ -258,16 +327,17 @@ fn kind(vm: &Vm, number: u32, row: &ContextRow) -> ContextKind {
     }
 }
 
-fn sites(vm: &Vm, counts: &Counts) -> Vec<(SendSite, u64)> {
+/// Counts of instructions, added up by sites.
+fn sites(vm: &Vm, counts: &BTreeMap<(usize, usize), u64>) -> BTreeMap<SendSite, u64> {
     let mut sums: BTreeMap<SendSite, u64> = BTreeMap::new();
-    for (&(code, pc), &count) in &counts.sites {
+    for (&(code, pc), &count) in counts {
         let site = vm.send_site_at(code, pc);
         if let Some(site) = site {
             let sum = sums.entry(site).or_default();
             *sum = sum.wrapping_add(count);
         }
     }
-    sums.into_iter().collect()
+    sums
 }
 
 fn made(vm: &Vm, tree: &tree::Tree, kept: &Kept, counts: &Counts) -> Vec<Made> {

@@ -6,7 +6,9 @@ use hashbrown::HashMap;
 
 use crate::base::MethodId;
 use crate::machine::Vm;
-use crate::observers::{CountedPiece, Counts, Detail, Piece, Recorder, Section, Tally, tree};
+use crate::observers::{
+    CountedPiece, Counts, Detail, EdgeCounts, Piece, Recorder, Section, Tally, tree,
+};
 
 impl Vm {
     /// Begins to record a piece of the run and answers its number. If the recording needs a different copy of the loop,
@@ -124,7 +126,7 @@ fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
         ..Piece::default()
     };
     for (number, edge) in tree.edges.iter().enumerate().skip(1) {
-        let [calls, total] = counts.of_edge(number);
+        let EdgeCounts { calls, total, .. } = counts.of_edge(number);
         let (from, to) = (tree.from[number] as usize, edge.context as usize);
         if !is_below[to] {
             continue;

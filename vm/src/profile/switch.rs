@@ -4,7 +4,7 @@
 use crate::base::ProcessId;
 use crate::code::{Targets, send_before};
 use crate::machine::Vm;
-use crate::observers::{Counts, Detail, Recorded, Recorder, tree};
+use crate::observers::{Counts, Detail, Recorded, Recorder, Spent, tree};
 use crate::processes::{CODE_BITS, FrameWalk, Mark, Process, SilentFrames, Stack, code_of_meta};
 
 /// A frame as the recorder has to know it.
@@ -54,7 +54,7 @@ impl Recorder {
         targets: &mut Targets,
         stack: &mut Stack,
         frames: &[OpenFrame],
-        entered_at: Option<u64>,
+        entered_at: Option<Spent>,
     ) {
         let mut caller = tree::RUN;
         // The caller of a wrapper counts as the caller of the original.
@@ -70,9 +70,8 @@ impl Recorder {
                 false => counted.take().unwrap_or((caller, open.site)),
             };
             caller = self.edge(from, site, target, open.is_silent);
-            if let Some(sends) = entered_at {
-                let edge = &mut self.tree.edges[caller as usize];
-                edge.total = edge.total.wrapping_sub(sends);
+            if let Some(spent) = entered_at {
+                self.tree.edges[caller as usize].enter(spent);
             }
             renumber(stack, open.frame, caller);
         }
@@ -88,10 +87,10 @@ impl Recorder {
 }
 
 /// Closes the frames of a process in a copy of the counts.
-fn close(counts: &mut Counts, stack: &Stack, frames: &[OpenFrame], sends: u64) {
+fn close(counts: &mut Counts, stack: &Stack, frames: &[OpenFrame], spent: Spent) {
     for open in frames {
         let number = code_of_meta(stack.word(open.frame - 2));
-        counts.leave(number, sends);
+        counts.leave(number, spent);
     }
 }
 
@@ -129,17 +128,17 @@ impl Vm {
         }
         let mut recorder = Box::new(Recorder::new(detail));
         recorder.sees_everything = !self.has_frames();
-        let sends = self.counted_sends();
+        let spent = self.counted_spent();
         let open = self.open_frames();
         recorder.adopt(
             &mut self.code.targets,
             &mut self.running.stack,
             &open,
-            Some(sends),
+            Some(spent),
         );
         for process in self.processes.table.iter_mut().flatten() {
             let open = process.open_frames();
-            let entered_at = process.started.then(|| process.sends());
+            let entered_at = process.started.then(|| process.spent());
             recorder.adopt(
                 &mut self.code.targets,
                 &mut process.stack,
@@ -154,17 +153,17 @@ impl Vm {
 
     /// The recorder's counts so far, with all open frames closed; nothing if it is off.
     pub fn counts_so_far(&mut self) -> Option<Counts> {
-        let sends = self.counted_sends();
+        let spent = self.counted_spent();
         let open = self.open_frames();
         let recorder = self.observers.recorder.as_ref()?;
         let mut counts = Counts::of(recorder);
-        close(&mut counts, &self.running.stack, &open, sends);
+        close(&mut counts, &self.running.stack, &open, spent);
         for process in self.processes.table.iter().flatten().filter(|p| p.started) {
             close(
                 &mut counts,
                 &process.stack,
                 &process.open_frames(),
-                process.sends(),
+                process.spent(),
             );
         }
         Some(counts)
@@ -206,21 +205,21 @@ impl Vm {
         };
         for open in process.open_frames() {
             let edge = code_of_meta(process.stack.word(open.frame - 2));
-            recorder.tree.leave(edge, process.sends());
+            recorder.tree.edges[edge as usize].leave(process.spent());
         }
     }
 
     /// The same for the running process.
     pub(super) fn record_end_of_running(&mut self) {
-        let sends = self.counted_sends();
-        self.extents_end(self.running.id, sends);
+        let spent = self.counted_spent();
+        self.extents_end(self.running.id, spent.sends);
         let open = self.open_frames();
         let Some(recorder) = self.observers.recorder.as_mut() else {
             return;
         };
         for open in open {
             let edge = code_of_meta(self.running.stack.word(open.frame - 2));
-            recorder.tree.leave(edge, sends);
+            recorder.tree.edges[edge as usize].leave(spent);
         }
     }
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 use tally_presentation::html::{
     self as page, Budget, Count, ScriptedPage, clipped, number_size, text_size,
 };
-use tally_profiler::{Costs, PROXY};
+use tally_profiler::Costs;
 
 use crate::difference::{
     ClassDifference, Difference, LoneRun, MethodDifference, MethodSide, RunDifference, Runs,
@@ -82,9 +82,10 @@ pub fn difference_html(
     // Numbers, texts and lists of them are always representable.
     let json = serde_json::to_string(&data).unwrap_or_else(|_| "null".to_string());
     let [old, new] = sides.map(clipped);
+    let foot = difference.proxy();
     let page = ScriptedPage {
         title: &format!("{old} → {new} · Tally comparison"),
-        foot: PROXY.trim_end(),
+        foot: foot.trim_end(),
         json: &json,
         styles: STYLES,
         scripts: SCRIPTS,

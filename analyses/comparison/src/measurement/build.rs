@@ -92,6 +92,8 @@ impl MeasurementBuilder {
             row.block_calls = row.block_calls.saturating_add(tally.block_calls);
             row.own = row.own.saturating_add(tally.own);
             row.total = row.total.saturating_add(tally.total);
+            row.own_work = row.own_work.saturating_add(tally.own_work);
+            row.total_work = row.total_work.saturating_add(tally.total_work);
         }
         let contexts = contexts(recorded, &numbers);
         let lines = lines(vm, &mut places, recorded, &numbers, &counts);
@@ -155,6 +157,8 @@ impl MeasurementBuilder {
             row.block_calls = row.block_calls.saturating_add(method.block_calls);
             row.own = row.own.saturating_add(method.own);
             row.total = row.total.saturating_add(method.total);
+            row.own_work = row.own_work.saturating_add(method.own_work);
+            row.total_work = row.total_work.saturating_add(method.total_work);
             let Allocated { objects, bytes } = method.allocations;
             row.allocations.add(objects, bytes);
         }
@@ -167,6 +171,7 @@ impl MeasurementBuilder {
             block: context.block,
             calls: context.calls,
             own: context.own,
+            work: context.work,
         };
         let call = |call: &Call| {
             Some(Call {
@@ -290,6 +295,7 @@ fn contexts(recorded: &Recorded, numbers: &HashMap<MethodId, u32>) -> Vec<RunCon
             block,
             calls: context.calls,
             own: context.own,
+            work: context.work,
         }
     };
     recorded.contexts.iter().map(context).collect()

@@ -8,6 +8,7 @@
 //   name(node), label(node)  what a node is called, and what is written on its frame
 //   kind(node)               the class of its dot
 //   isRest(node)             whether it stands for several that are not in the file
+//   isShown(node, by)        whether it is listed in words; if absent, all are
 //   title(view)              what the picture shows
 //   facts(node, by), sentence(node, by), about(zoom, by)  what is said of a node, and of the zoomed one
 //   columns(zoom, by)        numbers of the zoomed context's children, the first of which sorts them
@@ -208,7 +209,7 @@ function flameGraph(model, by, height = () => Math.max(300, Math.round(window.in
       model.isRest(node) ? h("span", { class: "name" }, model.name(node)) : model.link(node, "name"), model.badge?.(node));
     const numbers = model.columns(zoom, by);
     const columns = [{ key: "name", title: "context", wide: true, value: model.name, cell }, ...numbers];
-    const rows = childrenOf(tree, zoom);
+    const rows = childrenOf(tree, zoom).filter((node) => model.isShown?.(node, by) ?? true);
     return h("section", { class: "card" },
       h("h2", null, "In this context: ", h("span", { class: "name" }, model.name(zoom))),
       hint(model.about(zoom, by)), model.more?.(zoom),

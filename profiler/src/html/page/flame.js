@@ -9,9 +9,14 @@ const PALETTES = {
 const measuresOf = (tree) => ({
   sends: { sums: tree.sends, own: tree.own, one: words.count, many: words.counts },
   objects: { sums: tree.objects, own: tree.ownObjects, one: "object", many: "objects" },
+  work: { sums: tree.work, own: tree.ownWork, one: "work", many: "work" },
 });
 
 const hasObjects = hasTree && tree.objects[0] > 0;
+
+// What frames can be as wide as. A run that did not count work, or made no objects, has no frames of it.
+const WIDTHS = [["sends", "Sends"], ["objects", "Objects", !hasObjects], ["work", "Work", !hasWork]];
+const isWidth = (by) => WIDTHS.some(([name, , isMissing]) => name === by && !isMissing);
 
 // A number in 0 ..< 1 that a text always has.
 function fraction(text) {
@@ -119,6 +124,7 @@ function profileModel(tree, zoomTo, link) {
     label: (node) => contextName(node, tree),
     kind,
     isRest: (node) => tree.method[node] === SMALLER,
+    isShown: (node, by) => tree.method[node] !== PRIMITIVES || by === "work",
     title: ({ zoom, by, isIcicle }) => `${tree.isInverted ? "Callers, as a flame graph," : isIcicle ? "Icicle" : "Flame graph"} of ${contextName(zoom, tree)} by ${measuresOf(tree)[by].many}`,
     facts: (node, by) => contextFacts(tree, node, by),
     sentence: (node, by) => contextSentence(tree, node, by),
@@ -149,7 +155,7 @@ const KINDS = isTally ? ["program", "library"] : [PROGRAM];
 
 const kindsLegend = () => KINDS.map((kind) => h("span", null, dot(kind), kind));
 
-const frameKinds = () => [kindsLegend(), h("span", null, dot("rest"), "run, or what was cut off")];
+const frameKinds = () => [kindsLegend(), h("span", null, dot("rest"), hasWork ? "run, primitives, or what was cut off" : "run, or what was cut off")];
 
 const SHAPES = [["flame", "Flame"], ["icicle", "Icicle"], ["bottom-up", "Bottom-up"]];
 
@@ -170,7 +176,7 @@ function flameView(_, options) {
   const place = h("div"), under = h("p", { class: "under" });
   const found = h("p", { class: "found", role: "status" });
   const shapes = choice("Shape", SHAPES, "", (shape) => change({ shape, zoom: undefined }));
-  const measures = choice("Width", [["sends", "Sends"], ["objects", "Objects", !hasObjects]], "", (by) => change({ by }));
+  const measures = choice("Width", WIDTHS, "", (by) => change({ by }));
   const field = searchField(`Find ${words.method}s`, "", (q) => change({ q }));
   const tests = testField((test) => change({ test, zoom: undefined }));
   const element = h("div", null, h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Flame graph")), under, place);
@@ -207,7 +213,7 @@ function flameView(_, options) {
     const shown = shape === "bottom-up" ? bottomUpTree(part) : part;
     const wanted = Math.trunc(Number(given.zoom ?? 0));
     const zoom = wanted > 0 && wanted < shown.length ? wanted : 0;
-    const by = given.by === "objects" && hasObjects ? "objects" : "sends";
+    const by = isWidth(given.by) ? given.by : "sends";
     const isFound = findContexts(shown, given.q);
     press(shapes, shape);
     press(measures, by);

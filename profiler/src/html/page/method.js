@@ -32,6 +32,8 @@ function methodTiles(method) {
   return h("dl", { class: "tiles" },
     tile(`total ${words.counts}`, method.total, share(method.total, cost.sends)),
     tile(`own ${words.counts}`, method.own, share(method.own, cost.sends)),
+    hasWork && tile("total work", method.totalWork, share(method.totalWork, cost.work)),
+    hasWork && tile("own work", method.ownWork, share(method.ownWork, cost.work)),
     knowsCalls && tile("calls", method.calls),
     isTally && tile("block calls", method.blockCalls),
     isRecursive && tile("cumulative: every recursive activation added up", method.cumulative),

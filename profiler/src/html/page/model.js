@@ -17,14 +17,14 @@ const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
 const countOf = (count) => plural(count, words.count, words.counts);
 
 // Codes of contexts and callers that are no method.
-const RUN = -1, OTHER = -2, SMALLER = -3, LEFT_OUT = -4;
+const RUN = -1, OTHER = -2, SMALLER = -3, LEFT_OUT = -4, PRIMITIVES = -5;
 
 // A column; one that holds zeros only comes empty, and one that the profile does not know not at all.
 const filled = (column, length) => (column?.length ? column : new Array(length).fill(0));
 
 const methods = makeMethods(data.methods);
 const calls = rows(data.edges, ["caller", "callee", "calls", "blockCalls", "total"], data.edges.caller.length);
-const sites = rows(data.sites, ["method", "line", "column", "selector", "sends", "calls", "total"], data.sites?.method.length ?? 0);
+const sites = rows(data.sites, ["method", "line", "column", "selector", "sends", "calls", "total", "work"], data.sites?.method.length ?? 0);
 const allocations = rows(data.allocations, ["method", "class", "line", "objects", "bytes"], data.allocations?.method.length ?? 0);
 sites.forEach((site, number) => { site.isSuper = data.sites.isSuper[number] === "1"; });
 const tree = makeTree(data.contexts);
@@ -33,6 +33,8 @@ const hasTree = tree.length > 0;
 const hasPackages = isTally || methods.some((method) => method.package);
 const hasSites = sites.length > 0;
 const hasAllocations = allocations.length > 0;
+// Work is counted where sites are.
+const hasWork = cost.work !== undefined;
 // Runs that only count what each method costs leave the rest of the vector at zero.
 const hasWholeVector = amount(cost.instructions) > 0 || amount(cost.sends) === 0;
 
@@ -58,7 +60,7 @@ function byKey(list, key) {
 }
 
 function makeMethods(columns) {
-  const counts = ["calls", "blockCalls", "own", "total", "cumulative", "objects", "bytes"];
+  const counts = ["calls", "blockCalls", "own", "total", "cumulative", "objects", "bytes", "ownWork", "totalWork"];
   const texts = ["class", "package", "category", "file"];
   const list = rows(columns, ["name", "line", "digest", ...texts, ...counts], columns.name.length);
   const names = new Map();
@@ -74,18 +76,18 @@ function makeMethods(columns) {
   return list;
 }
 
-// The tree in preorder: parents, ends of subtrees, and sums of sends and objects.
+// The tree in preorder: parents, ends of subtrees, and sums of sends, objects and work.
 function makeTree(columns) {
   const length = columns.up.length;
   const column = (values) => Float64Array.from(filled(values, length), amount);
-  const own = column(columns.own), ownObjects = column(columns.objects), ownBytes = column(columns.bytes);
+  const own = column(columns.own), ownObjects = column(columns.objects), ownBytes = column(columns.bytes), ownWork = column(columns.work);
   const made = {
-    length, own, ownObjects, ownBytes, whole: "the run",
+    length, own, ownObjects, ownBytes, ownWork, whole: "the run",
     method: Int32Array.from(columns.method),
     block: column(columns.number),
     calls: column(columns.calls),
     depth: new Int32Array(length), parent: new Int32Array(length), end: new Int32Array(length),
-    sends: own.slice(), objects: ownObjects.slice(), bytes: ownBytes.slice(),
+    sends: own.slice(), objects: ownObjects.slice(), bytes: ownBytes.slice(), work: ownWork.slice(),
   };
   let last = -1;
   for (let node = 0; node < length; node++) {
@@ -99,13 +101,14 @@ function makeTree(columns) {
   for (let node = length - 1; node > 0; node--) {
     const parent = made.parent[node];
     made.end[parent] = Math.max(made.end[parent], made.end[node]);
-    for (const sum of [made.sends, made.objects, made.bytes]) sum[parent] += sum[node];
+    for (const sum of [made.sends, made.objects, made.bytes, made.work]) sum[parent] += sum[node];
   }
   return made;
 }
 
 function methodName(number) {
   if (number >= 0) return methods[number].name;
+  if (number === PRIMITIVES) return "(primitives)";
   return number === RUN ? "run" : number === OTHER ? "(no room in the tree)" : `(a ${words.method} not in this file)`;
 }
 

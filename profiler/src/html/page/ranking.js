@@ -9,12 +9,12 @@ function groupRows(by, list) {
   for (const method of list) {
     let group = groups.get(method[by]);
     if (!group) {
-      group = { name: method[by], label: method[by] || NAMELESS[by], total: totals.get(method[by]), methods: 0, own: 0, calls: 0, blockCalls: 0, objects: 0, libraryOwn: 0, inLibrary: 0 };
+      group = { name: method[by], label: method[by] || NAMELESS[by], total: totals.get(method[by]), methods: 0, own: 0, ownWork: 0, calls: 0, blockCalls: 0, objects: 0, libraryOwn: 0, inLibrary: 0 };
       groups.set(method[by], group);
     }
     group.methods += 1;
     group.inLibrary += method.isLibrary ? 1 : 0;
-    for (const count of ["own", "calls", "blockCalls", "objects"]) group[count] += amount(method[count]);
+    for (const count of ["own", "ownWork", "calls", "blockCalls", "objects"]) group[count] += amount(method[count]);
   }
   for (const group of groups.values()) group.kind = group.inLibrary * 2 > group.methods ? "library" : PROGRAM;
   return [...groups.values()];
@@ -26,6 +26,8 @@ function countColumns(kind, isGroup) {
   return [
     hasTotals && shares("total", "total", (row) => row.total ?? 0, cost.sends, kind),
     shares("own", "own", (row) => row.own, cost.sends, kind),
+    hasWork && shares("work", "work", (row) => row.ownWork, cost.work, kind),
+    hasWork && !isGroup && numbers("totalWork", "total work", (row) => row.totalWork),
     knowsCalls && numbers("calls", "calls", (row) => row.calls),
     isTally && numbers("blockCalls", "block calls", (row) => row.blockCalls),
     objects && numbers("objects", "objects", (row) => row.objects),
@@ -50,6 +52,7 @@ const RANKED = [
 
 const HOW_A_RANKING_IS_READ = isTally
   ? "calls: activations of the method; block calls: of the blocks in it; own: sends in the method and its blocks; total: with all that they cause, recursion counted once."
+    + (hasWork ? " work: in the method, its blocks and the primitives that they call; total work: with all that they cause." : "")
   : `own: ${words.counts} in the function itself; total: with all that it calls, recursion counted once.`;
 
 function rankingView(_, options) {

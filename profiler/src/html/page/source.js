@@ -22,11 +22,11 @@ function sourceCard(method) {
     const end = isFolded ? from : Math.min(to, from + room);
     body.append(...drawn([from, end]));
     room -= end - from;
-    if (end < to) body.append(foldedLines([end, to], isFolded ? "lines without sends" : "more lines", drawn));
+    if (end < to) body.append(foldedLines([end, to], isFolded ? "lines without sends" : "more lines", drawn, hasWork ? 4 : 3));
   }
   section.append(sourceHead(section, own), h("div", { class: "source", tabindex: "0", role: "region", "aria-label": "Source" },
     h("table", null, h("thead", null, h("tr", null,
-      h("th", { scope: "col" }, "line"), h("th", { scope: "col" }, "sends"), h("th", { scope: "col", class: "below" }, "below"), h("th", { scope: "col" }, "source"))), body)));
+      h("th", { scope: "col" }, "line"), h("th", { scope: "col" }, "sends"), h("th", { scope: "col", class: "below" }, "below"), hasWork && h("th", { scope: "col", class: "below" }, "work"), h("th", { scope: "col" }, "source"))), body)));
   return [section, sendsCard(method, own)];
 }
 
@@ -41,11 +41,13 @@ function sourceLine(method, line, index, byLine, indent) {
   const placed = byLine(number).slice().sort((a, b) => a.column - b.column);
   const sends = placed.reduce((sum, site) => sum + amount(site.sends), 0);
   const below = placed.reduce((sum, site) => sum + amount(site.total), 0);
+  const work = placed.reduce((sum, site) => sum + amount(site.work), 0);
   const heat = Math.min(1, (sends + below) / Math.max(1, amount(method.total)));
   const count = h("td", { class: sends ? "count hot" : "count" }, sends ? grouped(sends) : "");
   const deep = h("td", { class: "count below" + (below ? " hot" : "") }, below ? grouped(below) : "");
   for (const cell of [count, deep]) if (heat > 0) cell.style.backgroundColor = `rgb(var(--heat) / ${(0.06 + heat * 0.4).toFixed(3)})`;
   return h("tr", { "data-line": number }, h("td", { class: "at" }, String(number)), count, deep,
+    hasWork && h("td", { class: "count below" }, work ? grouped(work) : ""),
     h("td", { class: "text" }, annotated(method, index === 0 ? line : line.slice(indent), placed, index === 0 ? undefined : indent)));
 }
 
@@ -122,6 +124,7 @@ function sendsCard(method, own) {
     shares("sends", "sends", (site) => site.sends, method.own, () => kindOf(method.number)),
     numbers("calls", "activations", (site) => site.calls),
     numbers("total", "sends below", (site) => site.total),
-  ];
+    hasWork && numbers("work", "work", (site) => site.work),
+  ].filter(Boolean);
   return card("Sends by place", table({ label: "Sends by place", columns, rows: own, order: { key: "sends", isUp: false }, page: 20 }).element);
 }

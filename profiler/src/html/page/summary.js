@@ -43,6 +43,7 @@ function costTiles() {
     tile("primitives", whole(primitiveCount)),
     tile("objects", whole(cost.objects)),
     tile("bytes in objects", whole(cost.bytes)),
+    hasWork && tile("work", cost.work),
     tile("instructions", whole(cost.instructions)));
 }
 

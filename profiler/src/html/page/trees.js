@@ -4,18 +4,19 @@
 // Groups of contexts that are smaller than this part of the whole are one frame; deeper ones are not drawn.
 const LEAST_PART = 1 / 4000, DEEPEST = 300, MOST_FRAMES = 40000;
 
-// A tree of groups. An item is { at, sends, objects }: a context, and what it is worth. `next` answers the items above an
+// A tree of groups. An item is { at, sends, objects, work }: a context, and what it is worth. `next` answers the items above an
 // item in the picture; items of one method or block are one group.
 function groupedTree(root, items, next, { whole, isInverted }) {
-  const made = { length: 0, method: [], block: [], depth: [], parent: [], end: [], calls: [], sends: [], objects: [], own: [], ownObjects: [], whole, isInverted };
+  const made = { length: 0, method: [], block: [], depth: [], parent: [], end: [], calls: [], sends: [], objects: [], work: [], own: [], ownObjects: [], ownWork: [], whole, isInverted };
   const sum = (list, key) => list.reduce((all, item) => all + item[key], 0);
-  const total = { sends: sum(items, "sends"), objects: sum(items, "objects") };
-  const isSmall = (group) => group.sends < total.sends * LEAST_PART && group.objects <= total.objects * LEAST_PART;
+  const total = { sends: sum(items, "sends"), objects: sum(items, "objects"), work: sum(items, "work") };
+  const isSmall = (group) => group.sends < total.sends * LEAST_PART && group.objects <= total.objects * LEAST_PART && group.work <= total.work * LEAST_PART;
 
   function add(group, parent) {
     const node = made.length++;
     const depth = parent < 0 ? 0 : made.depth[parent] + 1;
-    const row = { method: group.method, block: group.block, depth, parent, end: node + 1, calls: group.calls, sends: group.sends, objects: group.objects, own: 0, ownObjects: 0 };
+    const counts = { calls: group.calls, sends: group.sends, objects: group.objects, work: group.work, own: 0, ownObjects: 0, ownWork: 0 };
+    const row = { method: group.method, block: group.block, depth, parent, end: node + 1, ...counts };
     for (const [key, value] of Object.entries(row)) made[key][node] = value;
     return node;
   }
@@ -27,12 +28,13 @@ function groupedTree(root, items, next, { whole, isInverted }) {
       // What the file leaves out is one group, however many contexts it stands for.
       const key = method === SMALLER ? "smaller" : `${method}:${block}`;
       let group = groups.get(key);
-      if (!group) groups.set(key, group = { method, block: method === SMALLER ? 0 : block, calls: 0, sends: 0, objects: 0, items: [] });
+      if (!group) groups.set(key, group = { method, block: method === SMALLER ? 0 : block, calls: 0, sends: 0, objects: 0, work: 0, items: [] });
       if (method === SMALLER) group.block += block;
       group.items.push(item);
       group.calls += tree.calls[item.at];
       group.sends += item.sends;
       group.objects += item.objects;
+      group.work += item.work;
     }
     return [...groups.values()].sort((a, b) => b.sends - a.sends || compareTexts(methodName(a.method), methodName(b.method)));
   }
@@ -46,10 +48,11 @@ function groupedTree(root, items, next, { whole, isInverted }) {
     const small = groups.filter(isSmall);
     const large = small.length > 1 ? groups.filter((one) => !isSmall(one)) : groups;
     if (small.length > 1) {
-      large.push({ method: SMALLER, block: small.length, calls: 0, sends: sum(small, "sends"), objects: sum(small, "objects"), items: [] });
+      large.push({ method: SMALLER, block: small.length, calls: 0, sends: sum(small, "sends"), objects: sum(small, "objects"), work: sum(small, "work"), items: [] });
     }
     made.own[node] = Math.max(0, group.sends - sum(large, "sends"));
     made.ownObjects[node] = Math.max(0, group.objects - sum(large, "objects"));
+    made.ownWork[node] = Math.max(0, group.work - sum(large, "work"));
     waiting.push(...large.reverse().map((one) => ({ group: one, parent: node })));
   }
   for (let node = made.length - 1; node > 0; node--) {
@@ -59,7 +62,7 @@ function groupedTree(root, items, next, { whole, isInverted }) {
   return made;
 }
 
-const within = (at) => ({ at, sends: tree.sends[at], objects: tree.objects[at] });
+const within = (at) => ({ at, sends: tree.sends[at], objects: tree.objects[at], work: tree.work[at] });
 // The run is no caller, so chains of callers end below it.
 const aboveIn = (item) => (tree.parent[item.at] <= 0 ? [] : [{ ...item, at: tree.parent[item.at] }]);
 const belowIn = (item) => childrenOf(tree, item.at).map(within);
@@ -97,7 +100,7 @@ function edgesTree(method, end) {
     depth: column(0, () => 1), parent: column(-1, () => 0), end: column(length, (_, n) => n + 2),
     calls: column(amount(method.calls), (call) => amount(call.calls)),
     sends: column(Math.max(amount(method.total), sum), (call) => amount(call.total)), own: column(amount(method.own), () => 0),
-    objects: new Array(length).fill(0), ownObjects: new Array(length).fill(0),
+    objects: new Array(length).fill(0), ownObjects: new Array(length).fill(0), work: new Array(length).fill(0), ownWork: new Array(length).fill(0),
   };
 }
 
@@ -109,7 +112,7 @@ function bottomUpTree(part) {
     const items = [];
     for (const top of part.tops ?? [0]) {
       for (let at = top; at < tree.end[top]; at++) {
-        if (tree.own[at] > 0 || tree.ownObjects[at] > 0) items.push({ at, sends: tree.own[at], objects: tree.ownObjects[at] });
+        if (tree.own[at] > 0 || tree.ownObjects[at] > 0 || tree.ownWork[at] > 0) items.push({ at, sends: tree.own[at], objects: tree.ownObjects[at], work: tree.ownWork[at] });
       }
     }
     const root = { method: RUN, block: 0, calls: 0, isOver: true };
