@@ -30,6 +30,7 @@ const ENDINGS: [&str; 5] = ["md", "html", "json", "txt", "htm"];
 
 /// A comparison as a document of its own; docs/COMPARISON.md describes it.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Document<'d> {
     schema: &'static str,
     old: &'d str,
@@ -38,6 +39,8 @@ struct Document<'d> {
     difference: &'d Difference,
     opposed: Vec<String>,
     explanation: &'d Explanation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work_explanation: Option<Explained>,
     violations: &'d [RuleViolation],
 }
 
@@ -98,6 +101,15 @@ impl Report<'_> {
         Err(Failure::new(Exit::Nothing, why))
     }
 
+    /// The explanation of the difference of work, if there is one.
+    fn work_explanation(&self) -> Option<Explanation> {
+        let Sides { old, new, .. } = self.sides;
+        match self.difference.work_parts.is_empty() {
+            true => None,
+            false => explain_work(&old.measurement, &new.measurement),
+        }
+    }
+
     /// The explanations of work by that name: by counts, and by causes.
     fn work_text(&self, name: &str, page: Page) -> String {
         let parts = &self.difference.work_parts;
@@ -105,11 +117,7 @@ impl Report<'_> {
             true => work_report(parts, page),
             false => String::new(),
         };
-        let (old, new) = (&self.sides.old.measurement, &self.sides.new.measurement);
-        if parts.is_empty() {
-            return text;
-        }
-        let Some(work) = explain_work(old, new) else {
+        let Some(work) = self.work_explanation() else {
             return text;
         };
         for explained in named(&work, name) {
@@ -183,6 +191,7 @@ impl Report<'_> {
             difference: self.difference,
             opposed: self.difference.opposed(),
             explanation: self.explanation,
+            work_explanation: self.work_explanation().map(|work| work.whole),
             violations: self.violations,
         };
         let unit = &self.difference.unit;

@@ -390,6 +390,9 @@ impl Row {
             old_name: method.old_name.as_deref().map(clipped),
             fate: word(method.fate),
             is_library: method.is_library,
+            work: method
+                .work_difference()
+                .map(|_| change(method.before.work, method.after.work)),
             ..Row::of(&method.name, &method.before, &method.after)
         }
     }
