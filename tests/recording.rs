@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use tally_compiler::environment::MachineEnvironment;
-use tally_profiler::{ContextKind, Profile, check_identities};
+use tally_profiler::{ContextKind, MethodProfile, Profile, check_identities};
 use tally_tests::host::TestHost;
 use tally_tests::modes;
 use tally_tests::observe::{Options, compile, machine, profile_of};
 use tally_tests::root;
-use tally_vm::{Config, Cost, Detail, Outcome, Vm};
+use tally_vm::{Config, Cost, Detail, Outcome, Vm, Work};
 
 use crate::checks::trials_of;
 
@@ -53,6 +53,10 @@ pub(crate) fn trials() -> Vec<Trial> {
             "recording/without_sites_there_are_none",
             without_sites_there_are_none,
         ),
+        (
+            "recording/work_belongs_to_the_context_that_does_it",
+            work_belongs_to_its_context,
+        ),
     ])
 }
 
@@ -83,6 +87,60 @@ fn sound(profile: &Profile) -> Result<(), String> {
         None => Ok(()),
         Some(violation) => Err(violation.to_string()),
     }
+}
+
+/// A method for each kind of work.
+const WORKSHOP: &str = "
+Object subclass: Workshop [
+    square: aNumber [ ^aNumber * aNumber ]
+    turn [ 1 to: 1000 do: [:i | ] ]
+    fill [ 1 to: 10 do: [:i | Array new: i] ]
+    call [ ^self turn ] ]
+| shop |
+shop := Workshop new.
+shop square: (3 raisedTo: 400); turn; fill; call.";
+
+/// Each method has the work of what it does itself, and nothing that its callees do.
+fn work_belongs_to_its_context() -> Result<(), String> {
+    let profile = profile(WORKSHOP, detail(None))?;
+    sound(&profile)?;
+    let weight = |name: &str| {
+        let found = Work::OTHERS.iter().find(|(known, _)| *known == name);
+        found.map_or(0, |(_, weight)| *weight)
+    };
+    let (send, entry) = (weight("sends"), weight("activations"));
+    let (turns, object) = (1000 * weight("loop repetitions"), weight("objects"));
+    let expected = [
+        ("Workshop>>square:", entry + send, true),
+        ("Workshop>>turn", 2 * (entry + turns), false),
+        (
+            "Workshop>>fill",
+            entry + turns / 100 + 10 * (send + object),
+            true,
+        ),
+        ("Workshop>>call", entry + send, false),
+    ];
+    for (name, outside, has_primitives) in expected {
+        let is_it = |method: &&MethodProfile| method.name == name;
+        let index = profile.methods.iter().position(|m| is_it(&m)).ok_or(name)?;
+        let of_contexts = profile.contexts.iter();
+        let contexts = of_contexts.filter(|c| c.method == Some(index as u32));
+        let inside: u64 = contexts.map(|context| context.primitive_work).sum();
+        let method = &profile.methods[index];
+        if method.own_work != outside + inside || (inside > 0) != has_primitives {
+            let found = method.own_work;
+            return Err(format!("{name}: {found}, expected {outside} and {inside}"));
+        }
+        let sites = profile
+            .sites
+            .iter()
+            .filter(|site| site.method == index as u32);
+        let of_sites: u64 = sites.map(|site| site.work).sum();
+        if of_sites != method.own * send + inside {
+            return Err(format!("the sites of {name} have {of_sites} work"));
+        }
+    }
+    Ok(())
 }
 
 fn recursion_folds() -> Result<(), String> {

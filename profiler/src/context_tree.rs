@@ -115,7 +115,7 @@ pub(crate) enum What {
     Method(u32),
     /// A block by its number, in a method.
     Block(u32, u32),
-    /// Work of the frame above inside primitives.
+    /// The part of the own work of the frame above that is inside primitives.
     Primitives,
     /// Contexts for which the recorder had no room.
     Other,
@@ -140,7 +140,7 @@ pub(crate) struct Frame {
     pub(crate) objects: u64,
     /// Their bytes.
     pub(crate) bytes: u64,
-    /// Work in it outside primitives; for contexts that were cut off, all of their work.
+    /// Work in it; for contexts that were cut off, all of their work.
     pub(crate) work: u64,
     /// Objects, bytes and work in it and below.
     pub(crate) totals: [u64; 3],
@@ -256,12 +256,12 @@ fn frame(profile: &Profile, tree: &ContextTree, index: usize, depth: u32) -> Fra
         total: tree.total[index],
         objects: context.allocations.objects,
         bytes: context.allocations.bytes,
-        work: context.work.saturating_sub(context.primitive_work),
+        work: context.work,
         totals: [tree.objects[index], tree.bytes[index], tree.work[index]],
     }
 }
 
-/// A frame for the work of a context inside primitives, if it did any there.
+/// A frame for the part of a context's own work that is inside primitives, if there is any.
 fn primitives(profile: &Profile, index: usize, depth: u32) -> Option<Frame> {
     let work = profile.contexts[index].primitive_work;
     (work > 0).then_some(Frame {

@@ -7,7 +7,7 @@ use tally_presentation::{grouped, share};
 
 use crate::context_tree::{self, ContextTree, What, cut};
 use crate::profile::Profile;
-use crate::report::{PRIMITIVES, proxy};
+use crate::report::{PRIMITIVES, WORK_PROXY};
 use crate::tree::Measure;
 
 /// Contexts that are drawn at most.
@@ -42,7 +42,10 @@ pub fn flame_svg(profile: &Profile, measure: Measure) -> String {
         "{} {unit}; the width of a frame is {width} in it and above it",
         grouped(whole)
     );
-    let foot = proxy(profile, measure == Measure::Work);
+    let foot = match measure {
+        Measure::Work => WORK_PROXY.to_string(),
+        _ => profile.unit.proxy(),
+    };
     let graph = FlameGraph {
         title: &title,
         note: &note,
@@ -63,7 +66,12 @@ fn frame(profile: &Profile, context: &context_tree::Frame, measure: Measure, who
     let noun = measure.noun_in(profile);
     let mut title = format!("{name}: {} {noun}, {share}", grouped(total));
     if let What::Method(_) | What::Block(..) = context.what {
-        title.push_str(&format!("; {} of them its own", grouped(own)));
+        let those = if measure == Measure::Work {
+            "it"
+        } else {
+            "them"
+        };
+        title.push_str(&format!("; {} of {those} its own", grouped(own)));
         if unit.calls {
             title.push_str(&format!("; {} calls", grouped(context.calls)));
         }
@@ -102,5 +110,20 @@ fn class(profile: &Profile, what: What) -> &'static str {
                 false => "program",
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::tests::example;
+
+    #[test]
+    fn frames_are_as_wide_as_their_work_if_that_is_wanted() {
+        let svg = flame_svg(&example(), Measure::Work);
+        assert!(svg.contains("1,700 work; the width of a frame is the work in it and above it"));
+        assert!(svg.contains("A&gt;&gt;b: 1,000 work, 58.8%; 900 of it its own; 1 calls"));
+        assert!(svg.contains("(primitives): 50 work, 2.9%"));
+        assert!(!flame_svg(&example(), Measure::Sends).contains(PRIMITIVES));
     }
 }

@@ -239,6 +239,18 @@ mod tests {
     }
 
     #[test]
+    fn work_is_moved_and_never_lost() {
+        let own = folded(&crate::json::tests::example(), |m| m.name == "a.st");
+        let work = |context: &Context| (context.work, context.total_work, context.primitive_work);
+        let works: Vec<_> = own.contexts.iter().map(work).collect();
+        assert_eq!(works, [(0, 1700, 0), (1700, 1700, 50)]);
+        let script = method(&own, "a.st");
+        assert_eq!((script.own_work, script.total_work), (1700, 1700));
+        let totals: Vec<u64> = own.calls.iter().map(|call| call.total_work).collect();
+        assert_eq!(totals, [1700]);
+    }
+
+    #[test]
     fn nothing_is_folded_where_there_is_no_tree() {
         assert_eq!(folded(&flat(), |_| false), flat());
     }

@@ -104,6 +104,14 @@ mod tests {
     }
 
     #[test]
+    fn lines_have_work_if_it_was_counted() {
+        let text = lines(&crate::json::tests::example()).unwrap();
+        let rows: Vec<&str> = text.lines().take(2).collect();
+        let head = "file,line,sends,calls,objects,bytes,work";
+        assert_eq!(rows, [head, "a.st,1,3,0,2,48,315"]);
+    }
+
+    #[test]
     fn odd_names_are_quoted() {
         let mut profile = testing::example();
         profile.methods[2].file = "a \"b\",c.st".to_string();

@@ -155,6 +155,7 @@ struct Calls {
     calls: Vec<Count>,
     block_calls: Vec<Count>,
     total: Vec<Count>,
+    total_work: Vec<Count>,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -428,22 +429,26 @@ fn calls(profile: &Profile, shown: &Shown<'_>, budget: &mut Budget) -> Calls {
     let mut order: Vec<usize> = (0..profile.calls.len()).collect();
     order.sort_by_key(|index| (std::cmp::Reverse(profile.calls[*index].total), *index));
     let mut columns = Calls::default();
-    let (mut calls, mut block_calls, mut total) = (Vec::new(), Vec::new(), Vec::new());
+    let mut counts: [Vec<u64>; 4] = Default::default();
     for index in order {
         let call = &profile.calls[index];
-        let counts = [call.calls, call.block_calls, call.total];
-        if !budget.take(counts.map(number_size).iter().sum::<usize>() + 14) {
+        let all = [call.calls, call.block_calls, call.total, call.total_work];
+        if !budget.take(all.map(number_size).iter().sum::<usize>() + 14) {
             break;
         }
         columns.caller.push(call.caller.map_or(RUN, number));
         columns.callee.push(number(call.callee));
-        calls.push(call.calls);
-        block_calls.push(call.block_calls);
-        total.push(call.total);
+        for (column, count) in counts.iter_mut().zip(all) {
+            column.push(count);
+        }
     }
-    columns.calls = column(calls.into_iter());
-    columns.block_calls = column(block_calls.into_iter());
-    columns.total = column(total.into_iter());
+    let counts = counts.map(|counts| column(counts.into_iter()));
+    [
+        columns.calls,
+        columns.block_calls,
+        columns.total,
+        columns.total_work,
+    ] = counts;
     columns
 }
 

@@ -417,6 +417,22 @@ calls  sends  below
     }
 
     #[test]
+    fn lines_have_work_if_it_was_counted() {
+        let profile = crate::json::tests::example();
+        let text = Annotated {
+            file: "a.st",
+            ..file("one\ntwo\nthree\n")
+        };
+        let text = annotate(&profile, &[text], false, Page::default()).unwrap();
+        assert!(text.contains("calls  sends  below  work\n"), "{text}");
+        assert!(
+            text.contains("    2      3      0   315 ▄  1 │ one"),
+            "{text}"
+        );
+        assert!(text.contains("1 is 1/100 ns"), "{text}");
+    }
+
+    #[test]
     fn marks_do_not_touch_each_other() {
         let marks = [
             (0, "^1,000".to_string()),

@@ -264,6 +264,15 @@ mod tests {
     }
 
     #[test]
+    fn groups_have_work() {
+        let profile = crate::json::tests::example();
+        let text = report(&profile, Grouping::Class, Order::TotalWork).unwrap();
+        assert!(text.contains("700       1,700  100.0%"), "{text}");
+        let none = report(&words(), Grouping::Class, Order::Work);
+        assert_eq!(none, Err(Missing::Work));
+    }
+
+    #[test]
     fn without_a_tree_there_are_no_totals() {
         assert_eq!(
             report(&flat(), Grouping::Class, Order::Total),

@@ -254,6 +254,21 @@ mod tests {
     }
 
     #[test]
+    fn work_stands_beside_sends_if_it_was_counted() {
+        let profile = crate::json::tests::example();
+        let page = Page::default();
+        let text = neighbour_report(&profile, Direction::Callers, &[1], None, page).unwrap();
+        assert!(
+            text.contains("calls  blocks  total   work   share"),
+            "{text}"
+        );
+        assert!(
+            text.contains("a.st         1       0      6  1,000  100.0%"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn sums_over_callers_are_the_methods_calls() {
         let profile = words();
         let edges = Edges::new(&profile, Direction::Callers);

@@ -160,6 +160,7 @@ fn legend(profile: &Profile, order: Order) -> String {
 mod tests {
     use super::*;
     use crate::examples::{flat, words};
+    use crate::json::tests::example;
 
     #[test]
     fn methods_are_ranked_with_shares_and_the_rest_is_summed_up() {
@@ -198,6 +199,24 @@ Sends are exact, and a proxy: work inside primitives, the collector and I/O is n
             ranking_report(&flat, Order::Objects, None, page),
             Err(Missing::Allocations)
         );
+    }
+
+    #[test]
+    fn work_is_ranked_and_shown_beside_sends_if_it_was_counted() {
+        let page = Page::default();
+        let text = ranking_report(&example(), Order::Work, None, page).unwrap();
+        let rows: Vec<&str> = text.lines().skip(2).take(3).collect();
+        let expected = [
+            "  method  calls   work  total work  share  of work",
+            "  A>>b        1  1,000       1,000  58.8%  █████▉",
+            "  a.st        1    700       1,700  41.2%  ████",
+        ];
+        assert_eq!(rows, expected, "{text}");
+        assert!(text.contains("1 is 1/100 ns"), "{text}");
+        let beside = ranking_report(&example(), Order::Total, None, page).unwrap();
+        assert!(beside.contains("own  total   work   share"), "{beside}");
+        let none = ranking_report(&words(), Order::TotalWork, None, page);
+        assert_eq!(none, Err(Missing::Work));
     }
 
     #[test]

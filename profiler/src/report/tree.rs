@@ -387,6 +387,24 @@ mod tests {
     }
 
     #[test]
+    fn work_inside_primitives_has_a_line() {
+        let profile = crate::json::tests::example();
+        let page = Page::default();
+        let text = tree_report(&profile, Measure::Work, TreeCut::default(), page).unwrap();
+        let expected = [
+            "total   share  own  calls",
+            "1,700  100.0%    0         run",
+            "1,700  100.0%  700      1  ↳ a.st",
+            "1,000   58.8%  900      1    ├─ A>>b",
+            "  100    5.9%  100      4    │  ↳ [] in A>>b",
+            "   50    2.9%                └─ (primitives)",
+        ];
+        assert_eq!(drawing(&text), expected, "{text}");
+        let none = tree_report(&words(), Measure::Work, TreeCut::default(), page);
+        assert_eq!(none, Err(Missing::Work));
+    }
+
+    #[test]
     fn depth_and_least_share_cut() {
         let deep = TreeCut {
             least_share: 0,

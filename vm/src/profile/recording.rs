@@ -241,14 +241,12 @@ fn entries(row: &ContextRow, calls: u64) -> u64 {
 
 /// Counts that are not zero, by code and instruction.
 fn by_instruction(rows: &[Box<[u64]>]) -> BTreeMap<(usize, usize), u64> {
-    let row = |(code, row): (usize, &Box<[u64]>)| {
-        let counts: Vec<_> = row.iter().copied().enumerate().collect();
-        counts
-            .into_iter()
-            .map(move |(pc, count)| ((code, pc), count))
-    };
-    let all = rows.iter().enumerate().flat_map(row);
-    all.filter(|(_, count)| *count > 0).collect()
+    let mut found = BTreeMap::new();
+    for (code, row) in rows.iter().enumerate() {
+        let counted = row.iter().enumerate().filter(|(_, count)| **count > 0);
+        found.extend(counted.map(|(pc, &count)| ((code, pc), count)));
+    }
+    found
 }
 
 /// The contexts of a tree that are shown, and their positions: contexts with counts, and the contexts above them.

@@ -72,6 +72,7 @@ function edges(title, explanation, end, list, method) {
   const columns = [
     { key: "name", title: end, wide: true, value: (call) => methodName(other(call)), cell: (call) => methodLabel(other(call)) },
     shares("total", "total", (call) => call.total, method.total, (call) => kindOf(other(call))),
+    hasWork && numbers("totalWork", "work", (call) => call.totalWork),
     knowsCalls && numbers("calls", "calls", (call) => call.calls),
     isTally && numbers("blockCalls", "blocks", (call) => call.blockCalls),
   ].filter(Boolean);

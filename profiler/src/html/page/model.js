@@ -23,7 +23,7 @@ const RUN = -1, OTHER = -2, SMALLER = -3, LEFT_OUT = -4, PRIMITIVES = -5;
 const filled = (column, length) => (column?.length ? column : new Array(length).fill(0));
 
 const methods = makeMethods(data.methods);
-const calls = rows(data.edges, ["caller", "callee", "calls", "blockCalls", "total"], data.edges.caller.length);
+const calls = rows(data.edges, ["caller", "callee", "calls", "blockCalls", "total", "totalWork"], data.edges.caller.length);
 const sites = rows(data.sites, ["method", "line", "column", "selector", "sends", "calls", "total", "work"], data.sites?.method.length ?? 0);
 const allocations = rows(data.allocations, ["method", "class", "line", "objects", "bytes"], data.allocations?.method.length ?? 0);
 sites.forEach((site, number) => { site.isSuper = data.sites.isSuper[number] === "1"; });
@@ -101,7 +101,9 @@ function makeTree(columns) {
   for (let node = length - 1; node > 0; node--) {
     const parent = made.parent[node];
     made.end[parent] = Math.max(made.end[parent], made.end[node]);
-    for (const sum of [made.sends, made.objects, made.bytes, made.work]) sum[parent] += sum[node];
+    for (const sum of [made.sends, made.objects, made.bytes]) sum[parent] += sum[node];
+    // Work inside primitives is a part of the own work of the context that calls them.
+    if (made.method[node] !== PRIMITIVES) made.work[parent] += made.work[node];
   }
   return made;
 }

@@ -52,7 +52,7 @@ function groupedTree(root, items, next, { whole, isInverted }) {
     }
     made.own[node] = Math.max(0, group.sends - sum(large, "sends"));
     made.ownObjects[node] = Math.max(0, group.objects - sum(large, "objects"));
-    made.ownWork[node] = Math.max(0, group.work - sum(large, "work"));
+    made.ownWork[node] = Math.max(0, group.work - sum(large.filter((one) => one.method !== PRIMITIVES), "work"));
     waiting.push(...large.reverse().map((one) => ({ group: one, parent: node })));
   }
   for (let node = made.length - 1; node > 0; node--) {
@@ -112,6 +112,7 @@ function bottomUpTree(part) {
     const items = [];
     for (const top of part.tops ?? [0]) {
       for (let at = top; at < tree.end[top]; at++) {
+        if (tree.method[at] === PRIMITIVES) continue;
         if (tree.own[at] > 0 || tree.ownObjects[at] > 0 || tree.ownWork[at] > 0) items.push({ at, sends: tree.own[at], objects: tree.ownObjects[at], work: tree.ownWork[at] });
       }
     }
