@@ -149,19 +149,7 @@ impl MeasurementBuilder {
             self.number(measured(method, sends))
         };
         let numbers: Vec<u32> = (0..).zip(&profile.methods).map(&mut number).collect();
-        let mut counts: BTreeMap<u32, MethodCounts> = BTreeMap::new();
-        for (method, &number) in profile.methods.iter().zip(&numbers) {
-            let row = counts.entry(number).or_default();
-            row.method = number;
-            row.calls = row.calls.saturating_add(method.calls);
-            row.block_calls = row.block_calls.saturating_add(method.block_calls);
-            row.own = row.own.saturating_add(method.own);
-            row.total = row.total.saturating_add(method.total);
-            row.own_work = row.own_work.saturating_add(method.own_work);
-            row.total_work = row.total_work.saturating_add(method.total_work);
-            let Allocated { objects, bytes } = method.allocations;
-            row.allocations.add(objects, bytes);
-        }
+        let counts = method_counts(profile, &numbers);
         let lines = LineSums::of_profile(profile, &numbers).known(&counts);
         let numbered = |method: u32| numbers.get(method as usize).copied();
         let context = |context: &tally_profiler::Context| RunContext {
@@ -276,6 +264,24 @@ impl Measurement {
         builder.add_profile("", profile);
         builder.finish()
     }
+}
+
+/// The counts of a profile's methods, which have these numbers.
+fn method_counts(profile: &Profile, numbers: &[u32]) -> BTreeMap<u32, MethodCounts> {
+    let mut counts: BTreeMap<u32, MethodCounts> = BTreeMap::new();
+    for (method, &number) in profile.methods.iter().zip(numbers) {
+        let row = counts.entry(number).or_default();
+        row.method = number;
+        row.calls = row.calls.saturating_add(method.calls);
+        row.block_calls = row.block_calls.saturating_add(method.block_calls);
+        row.own = row.own.saturating_add(method.own);
+        row.total = row.total.saturating_add(method.total);
+        row.own_work = row.own_work.saturating_add(method.own_work);
+        row.total_work = row.total_work.saturating_add(method.total_work);
+        let Allocated { objects, bytes } = method.allocations;
+        row.allocations.add(objects, bytes);
+    }
+    counts
 }
 
 /// The contexts of a recording, in its order.
