@@ -167,7 +167,7 @@ fn profiles_of_model_1_are_converted_and_compared_with_no_others() {
     }
     sandbox.write("old.json", old.to_string());
     sandbox
-        .tally(&["convert", "old.json", "-o", "old.tally"])
+        .tally(&["convert", "old.json", "old.tally"])
         .exits(0);
     sandbox
         .tally(&["compare", "old.tally", "new.json"])

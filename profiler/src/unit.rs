@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 /// The line of a callgrind file whose numbers of calls mean nothing. We write such files from stacks.
 pub(crate) const NO_CALLS: &str = "desc: Calls: not known\n";
 
+/// The name of the unit of work.
+const WORK: &str = "units of work";
+
 /// The longest name of a unit that is read, in bytes.
 const LONGEST: usize = 100;
 
@@ -34,6 +37,19 @@ impl Default for Unit {
 }
 
 impl Unit {
+    /// The unit of explanations of work.
+    pub fn work() -> Unit {
+        Unit {
+            name: WORK.to_string(),
+            ..Unit::default()
+        }
+    }
+
+    /// Whether it is the unit of work.
+    pub fn is_work(&self) -> bool {
+        self.is_tally() && self.name == WORK
+    }
+
     /// The unit of a file of that format. A name on one line is made of the given text.
     pub(crate) fn imported(name: &str, format: &str, calls: bool) -> Unit {
         let printed = tally_presentation::printable(name.trim());

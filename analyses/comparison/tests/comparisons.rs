@@ -7,7 +7,7 @@
 
 mod measured;
 
-use tally_comparison::explanation::{explain, explanation_report};
+use tally_comparison::explanation::{Ratio, explain, explain_work, explanation_report};
 use tally_comparison::{
     Fate, Measurement, Rule, Show, difference, difference_markdown, difference_report,
 };
@@ -244,6 +244,30 @@ fn markdown_and_json_hold_the_same() {
     let part = |part: &serde_json::Value| part["part"].as_str().unwrap().parse::<i64>().unwrap();
     assert_eq!(parts.iter().map(part).sum::<i64>(), 15);
     assert_eq!(value["whole"]["parts"][1]["ways"][0]["how"], "itself");
+}
+
+/// Work is explained by the same causes, in parts that add up to its difference.
+#[test]
+fn work_is_explained_in_parts_that_add_up() {
+    for (what, changes) in CHANGES {
+        let (old, new) = (before(), after(changes));
+        let work = |side: &Measurement| {
+            let works = side.runs.iter().map(|run| i128::from(run.cost.work));
+            works.sum::<i128>()
+        };
+        let expected = work(&new) - work(&old);
+        let told = difference(&old, &new);
+        let by_counts: i128 = told.work_parts.iter().map(|part| part.part).sum();
+        assert_eq!(by_counts, expected, "{what}");
+        let explained = explain_work(&old, &new).unwrap().whole;
+        assert_eq!(explained.difference, expected, "{what}");
+        let sum = explained.parts.iter().fold(Ratio::default(), |sum, part| {
+            assert!(!part.is_unexplained(), "{what}");
+            sum.plus(&part.part)
+        });
+        let text = serde_json::to_value(&sum).unwrap();
+        assert_eq!(text, expected.to_string(), "{what}");
+    }
 }
 
 /// Names that mean something to Markdown or HTML.

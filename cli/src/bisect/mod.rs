@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
-use tally_comparison::explanation::{Explained, explain};
+use tally_comparison::explanation::{Explained, explain, explain_work};
 use tally_comparison::{Measurement, WorkPart, work_parts};
 
 use self::report::Report;
@@ -216,22 +216,28 @@ impl Search<'_> {
             .count()
     }
 
-    /// The explanation of the difference between two places, if it is one of sends.
+    /// The explanation of the difference between two places, if it is one of sends or of work.
     fn explained(&self, before: usize, after: usize) -> Option<Explained> {
         let Quantity {
             test,
             method,
             count,
         } = self.quantity;
-        let old = self.measured.get(&before)?;
-        let explanation = explain(old, self.measured.get(&after)?);
+        let (old, new) = (self.measured.get(&before)?, self.measured.get(&after)?);
+        let explanation = match count {
+            Count::Work => explain_work(old, new)?,
+            _ => explain(old, new),
+        };
         match (test, method, count) {
-            (Some(test), _, Count::Sends) => explanation.of_run(test).cloned(),
-            (None, Some(method), Count::Sends) => {
+            (Some(_), _, Count::Sends | Count::Work) => {
+                let test = self.quantity.test_in(new).ok().flatten()?;
+                explanation.of_run(test).cloned()
+            }
+            (None, Some(method), Count::Sends | Count::Work) => {
                 Some(explanation.of_method(method)?.total.clone())
             }
             (None, Some(method), Count::Own) => Some(explanation.of_method(method)?.own.clone()),
-            (None, None, Count::Sends) => Some(explanation.whole),
+            (None, None, Count::Sends | Count::Work) => Some(explanation.whole),
             _ => None,
         }
     }
@@ -239,7 +245,8 @@ impl Search<'_> {
     /// The parts of the difference of work between two places, if work is followed.
     fn work_parts(&self, before: usize, after: usize) -> Vec<WorkPart> {
         let measured = (self.measured.get(&before), self.measured.get(&after));
-        let ((Some(old), Some(new)), Count::Work) = (measured, self.quantity.count) else {
+        let Quantity { method, count, .. } = self.quantity;
+        let ((Some(old), Some(new)), None, Count::Work) = (measured, method, count) else {
             return Vec::new();
         };
         let test = self.quantity.test_in(new).ok().flatten();

@@ -8,6 +8,7 @@ use tally_profiler::Unit;
 
 use super::Search;
 use crate::exit::Exit;
+use tally_workbench::measuring::Count;
 use tally_workbench::revisions::git::Revision;
 use tally_workbench::revisions::search::Step;
 
@@ -36,6 +37,8 @@ pub(super) struct Report {
     broken: usize,
     #[serde(skip)]
     above: Option<u64>,
+    #[serde(skip)]
+    unit: Unit,
     /// Why the count is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Explained>,
@@ -94,6 +97,10 @@ impl Report {
             measured: search.measured.len() - search.measured_in_vain(),
             broken: search.broken.len(),
             above: search.arguments.above,
+            unit: match search.quantity.count {
+                Count::Work => Unit::work(),
+                _ => Unit::default(),
+            },
             explanation: None,
             work_parts: Vec::new(),
         }
@@ -169,7 +176,7 @@ impl Report {
         text.push_str(&self.established());
         if let Some(explained) = &self.explanation {
             text.push('\n');
-            text.push_str(&explanation_report(explained, &Unit::default(), None, page));
+            text.push_str(&explanation_report(explained, &self.unit, None, page));
         }
         text.push_str(&work_report(&self.work_parts, page));
         text

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use tally_comparison::explanation::{Explained, Explanation, explanation_report};
+use tally_comparison::explanation::{Explained, Explanation, explain_work, explanation_report};
 use tally_comparison::{
     Difference, RuleViolation, Show, difference_html, difference_markdown, difference_report,
     work_report,
@@ -30,6 +30,7 @@ const ENDINGS: [&str; 5] = ["md", "html", "json", "txt", "htm"];
 
 /// A comparison as a document of its own; docs/COMPARISON.md describes it.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Document<'d> {
     schema: &'static str,
     old: &'d str,
@@ -38,6 +39,8 @@ struct Document<'d> {
     difference: &'d Difference,
     opposed: Vec<String>,
     explanation: &'d Explanation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work_explanation: Option<Explained>,
     violations: &'d [RuleViolation],
 }
 
@@ -79,14 +82,9 @@ impl Report<'_> {
         let Some(name) = &self.arguments.explain else {
             return Ok(None);
         };
-        if name.is_empty() {
-            return Ok(Some(vec![&self.explanation.whole]));
-        }
-        if let Some(run) = self.explanation.of_run(name) {
-            return Ok(Some(vec![run]));
-        }
-        if let Some(method) = self.explanation.of_method(name) {
-            return Ok(Some(vec![&method.own, &method.total]));
+        let explained = named(self.explanation, name);
+        if !explained.is_empty() {
+            return Ok(Some(explained));
         }
         let runs = self.difference.runs.iter().map(|run| &run.name);
         let methods = self.difference.methods.iter().map(|method| &method.name);
@@ -103,12 +101,37 @@ impl Report<'_> {
         Err(Failure::new(Exit::Nothing, why))
     }
 
+    /// The explanation of the difference of work, if there is one.
+    fn work_explanation(&self) -> Option<Explanation> {
+        let Sides { old, new, .. } = self.sides;
+        match self.difference.work_parts.is_empty() {
+            true => None,
+            false => explain_work(&old.measurement, &new.measurement),
+        }
+    }
+
+    /// The explanations of work by that name: by counts, and by causes.
+    fn work_text(&self, name: &str, page: Page) -> String {
+        let parts = &self.difference.work_parts;
+        let mut text = match name.is_empty() && !self.difference.is_work_against_sends() {
+            true => work_report(parts, page),
+            false => String::new(),
+        };
+        let Some(work) = self.work_explanation() else {
+            return text;
+        };
+        for explained in named(&work, name) {
+            if explained.difference != 0 {
+                let report = explanation_report(explained, &work.unit, self.limit(), page);
+                text.push('\n');
+                text.push_str(&report);
+            }
+        }
+        text
+    }
+
     fn text(&self, page: Page) -> Result<String, Failure> {
         let mut text = difference_report(self.difference, self.show(), self.limit(), page);
-        let of_all = self.arguments.explain.as_deref() == Some("");
-        if of_all && !self.difference.is_work_against_sends() {
-            text.push_str(&work_report(&self.difference.work_parts, page));
-        }
         match self.explained()? {
             None => {}
             Some(explained) if explained.is_empty() => {
@@ -126,6 +149,9 @@ impl Report<'_> {
                     ));
                 }
             }
+        }
+        if let Some(name) = &self.arguments.explain {
+            text.push_str(&self.work_text(name, page));
         }
         Ok(text)
     }
@@ -165,6 +191,7 @@ impl Report<'_> {
             difference: self.difference,
             opposed: self.difference.opposed(),
             explanation: self.explanation,
+            work_explanation: self.work_explanation().map(|work| work.whole),
             violations: self.violations,
         };
         let unit = &self.difference.unit;
@@ -174,6 +201,18 @@ impl Report<'_> {
         let text = tally_profiler::known_json(unit, document.schema, &document);
         text.map_err(|error| Failure::new(Exit::Internal, error.to_string()))
     }
+}
+
+/// The explanations of all, of a run or of a method by name; none if it has none.
+fn named<'e>(explanation: &'e Explanation, name: &str) -> Vec<&'e Explained> {
+    if name.is_empty() {
+        return vec![&explanation.whole];
+    }
+    if let Some(run) = explanation.of_run(name) {
+        return vec![run];
+    }
+    let method = explanation.of_method(name);
+    method.map_or(Vec::new(), |method| vec![&method.own, &method.total])
 }
 
 /// Refuses names of files that do not decide the format.

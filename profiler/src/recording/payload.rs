@@ -96,12 +96,12 @@ fn sections<C: Codec>() -> [Section<C>; 15] {
             |profile| !profile.unit.is_tally(),
             |codec, profile| unit(codec, &mut profile.unit),
         ),
+        section(15, Profile::has_work, work),
         section(
-            15,
+            16,
             |profile| profile.cost.has_work(),
-            |codec, profile| work(codec, &mut profile.cost),
+            |codec, profile| called(codec, &mut profile.cost),
         ),
-        section(16, Profile::has_work, attributed_work),
     ]
 }
 
@@ -135,7 +135,7 @@ fn cost(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     cost_vector(codec, &mut profile.cost)
 }
 
-/// Goes over costs, but for [`work`].
+/// Goes over costs, but for [`called`].
 pub fn cost_vector(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     codec.number(&mut cost.sends)?;
     codec.number(&mut cost.loops)?;
@@ -147,8 +147,8 @@ pub fn cost_vector(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     counts(codec, &mut cost.primitives)
 }
 
-/// Goes over the work of costs.
-pub fn work(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
+/// Goes over the called primitives, the work and the counters of costs.
+pub fn called(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     codec.number(&mut cost.called)?;
     codec.number(&mut cost.work)?;
     counts(codec, &mut cost.counters)
@@ -350,7 +350,7 @@ pub fn unit(codec: &mut impl Codec, unit: &mut Unit) -> Done {
 }
 
 /// The work of all tables, whose rows are there already.
-fn attributed_work(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+fn work(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     let rows = &mut profile.methods;
     columns! { codec, rows, m =>
         number(m.own_work), difference(m.total_work, m.own_work)

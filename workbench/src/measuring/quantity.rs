@@ -89,7 +89,8 @@ impl Count {
             Count::Calls => Some(counts.calls),
             Count::Allocations => Some(counts.allocations.objects),
             Count::Bytes => Some(counts.allocations.bytes),
-            Count::Primitives | Count::Called | Count::Work => None,
+            Count::Work => Some(counts.total_work),
+            Count::Primitives | Count::Called => None,
         }
     }
 }

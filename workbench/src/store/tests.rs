@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tally_comparison::{MeasuredMethod, MeasuredRun, MethodCounts, RunContext};
-use tally_profiler::{Allocated, ContextKind, CostVector, Ending, InputKind};
+use tally_profiler::{ContextKind, CostVector, Ending, InputKind};
 
 use super::*;
 use crate::files::temporary::TemporaryFolder;
@@ -115,7 +115,7 @@ fn measurement(sends: u64, inputs: Vec<Input>) -> Measurement {
             block_calls: 0,
             own: sends,
             total: sends,
-            allocations: Allocated::default(),
+            ..MethodCounts::default()
         }],
         contexts: vec![RunContext {
             parent: 0,
@@ -124,6 +124,7 @@ fn measurement(sends: u64, inputs: Vec<Input>) -> Measurement {
             block: 0,
             calls: 1,
             own: sends,
+            work: 0,
         }],
         is_tree_complete: true,
         calls: Vec::new(),

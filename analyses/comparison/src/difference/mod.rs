@@ -24,7 +24,7 @@ pub use work::{WorkPart, work_parts};
 
 use crate::matching::Matched;
 use crate::measurement::{MeasuredRun, Measurement};
-use tally_profiler::{Costs, Unit};
+use tally_profiler::{Costs, Unit, WORK_PROXY};
 
 /// Why two profiles' counts do not mean the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -107,6 +107,15 @@ impl Difference {
     /// After minus before, of the work of all runs; none if a side has no work.
     pub fn work_difference(&self) -> Option<i128> {
         self.before.work_difference(&self.after)
+    }
+
+    /// The limits of the counts, for the foot of a report.
+    pub(crate) fn proxy(&self) -> String {
+        let of_work = match self.before.work > 0 && self.work_difference().is_some() {
+            true => WORK_PROXY,
+            false => "",
+        };
+        self.unit.proxy() + of_work
     }
 
     /// Whether work differs, and sends are the same or differ the other way.

@@ -43,13 +43,7 @@ impl Show {
 
     /// Whether a method is shown: by its own sends, or by its total where they are the same.
     pub(crate) fn shows_method(self, method: &MethodDifference) -> bool {
-        let own = method.own_difference();
-        let difference = if own == 0 {
-            method.total_difference()
-        } else {
-            own
-        };
-        self.shows(difference, is_changed(method))
+        self.shows(method.leading_difference(), is_changed(method))
     }
 }
 
@@ -85,7 +79,7 @@ pub fn difference_report(
     for opposed in difference.opposed() {
         text.push_str(&page.wrapped(&format!("\nCareful: {opposed}.\n")));
     }
-    let proxy = format!("\n{}", difference.unit.proxy());
+    let proxy = format!("\n{}", difference.proxy());
     text.push_str(&page.wrapped(&proxy));
     text
 }
@@ -371,8 +365,10 @@ fn push_methods(text: &mut String, difference: &Difference, show: Show, limit: u
         return push_no_method(text, difference, show);
     }
     let mut layout = Layout::new(&[
-        Flexible, Right, Right, Right, Right, Right, Right, Right, Left,
+        Flexible, Right, Right, Right, Right, Right, Right, Right, Right, Left,
     ]);
+    let other_work = |m: &MethodDifference| m.work_difference().filter(|work| *work != 0);
+    let has_work = shown.iter().any(|m| other_work(m).is_some());
     let has_objects = shown.iter().any(|m| allocates(&m.before, &m.after));
     let has_calls = difference.unit.calls;
     layout.row(heading([
@@ -383,6 +379,7 @@ fn push_methods(text: &mut String, difference: &Difference, show: Show, limit: u
         "",
         "total",
         "difference",
+        if has_work { "work" } else { "" },
         if has_objects { "objects" } else { "" },
         "",
     ]));
@@ -396,6 +393,10 @@ fn push_methods(text: &mut String, difference: &Difference, show: Show, limit: u
             percent(before.own, after.own).unwrap_or_default().into(),
             both(before.total, after.total).into(),
             change_cell(before.total, after.total),
+            match other_work(method) {
+                Some(_) => change_cell(before.work, after.work),
+                None => Cell::default(),
+            },
             if_allocated(before, after),
             fate_text(method.fate, method.old_name.as_deref()).into(),
         ]);

@@ -92,6 +92,8 @@ pub struct MethodSide {
     pub objects: u64,
     /// Their bytes.
     pub bytes: u64,
+    /// Work in itself and its blocks; zero if it was not counted.
+    pub work: u64,
 }
 
 impl MethodSide {
@@ -103,6 +105,7 @@ impl MethodSide {
             total,
             objects,
             bytes,
+            work,
         } = more;
         self.calls = self.calls.saturating_add(*calls);
         self.block_calls = self.block_calls.saturating_add(*block_calls);
@@ -110,6 +113,7 @@ impl MethodSide {
         self.total = self.total.saturating_add(*total);
         self.objects = self.objects.saturating_add(*objects);
         self.bytes = self.bytes.saturating_add(*bytes);
+        self.work = self.work.saturating_add(*work);
     }
 }
 
@@ -155,6 +159,22 @@ impl MethodDifference {
     /// After minus before, of total sends.
     pub fn total_difference(&self) -> i128 {
         minus(self.after.total, self.before.total)
+    }
+
+    /// After minus before, of its own work; none if a side that ran has no work.
+    pub fn work_difference(&self) -> Option<i128> {
+        let has_work =
+            |side: &MethodSide| side.work > 0 || (side.calls, side.block_calls) == (0, 0);
+        let has_work = has_work(&self.before) && has_work(&self.after);
+        has_work.then(|| minus(self.after.work, self.before.work))
+    }
+
+    /// The difference that decides whether the method is worse or better: of its own sends, else of its total, else of its
+    /// own work.
+    pub(crate) fn leading_difference(&self) -> i128 {
+        let work = self.work_difference().unwrap_or(0);
+        let differences = [self.own_difference(), self.total_difference(), work];
+        differences.into_iter().find(|it| *it != 0).unwrap_or(0)
     }
 }
 
@@ -230,6 +250,7 @@ fn methods(matched: &Matched<'_>, runs: &Runs<'_>) -> Vec<MethodDifference> {
                     total: counts.total,
                     objects: counts.allocations.objects,
                     bytes: counts.allocations.bytes,
+                    work: counts.own_work,
                 });
             }
         }
@@ -264,7 +285,8 @@ fn methods(matched: &Matched<'_>, runs: &Runs<'_>) -> Vec<MethodDifference> {
     let size = |row: &MethodDifference| {
         let calls = minus(row.after.calls, row.before.calls).unsigned_abs();
         let own = row.own_difference().unsigned_abs();
-        Reverse((own, row.total_difference().unsigned_abs(), calls))
+        let work = row.work_difference().unwrap_or(0).unsigned_abs();
+        Reverse((own, row.total_difference().unsigned_abs(), calls, work))
     };
     rows.sort_by(|a, b| (size(a), &a.name).cmp(&(size(b), &b.name)));
     rows

@@ -149,6 +149,14 @@ pub fn explain(old: &Measurement, new: &Measurement) -> Explanation {
     }
 }
 
+/// Explains the difference of work of two measurements. None if a side has no work, or they weigh counts differently.
+pub fn explain_work(old: &Measurement, new: &Measurement) -> Option<Explanation> {
+    match old.model == new.model {
+        true => Some(explain(&old.in_work()?, &new.in_work()?)),
+        false => None,
+    }
+}
+
 fn explain_runs(old: &Measurement, new: &Measurement) -> Explanation {
     let matched = Matched::new(old, new);
     if !old.unit.is_tally() {

@@ -199,6 +199,14 @@ pub(crate) fn how_text(way: &Way, is_several: bool, unit: &Unit) -> &'static str
         return how_text_of_imports(way, unit);
     }
     match (way.how, way.part.is_negative()) {
+        (How::Itself, false) if unit.is_work() => "works more itself, each time",
+        (How::Itself, true) if unit.is_work() => "works less itself, each time",
+        (How::Found, false) if unit.is_work() => {
+            "another method is found by a message, which works more"
+        }
+        (How::Found, true) if unit.is_work() => {
+            "another method is found by a message, which works less"
+        }
         (How::Itself, false) => "sends more itself, each time",
         (How::Itself, true) => "sends less itself, each time",
         (How::Calls, false) => "calls more, each time",

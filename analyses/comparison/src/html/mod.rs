@@ -13,7 +13,7 @@ use serde::Serialize;
 use tally_presentation::html::{
     self as page, Budget, Count, ScriptedPage, clipped, number_size, text_size,
 };
-use tally_profiler::{Costs, PROXY};
+use tally_profiler::Costs;
 
 use crate::difference::{
     ClassDifference, Difference, LoneRun, MethodDifference, MethodSide, RunDifference, Runs,
@@ -82,9 +82,10 @@ pub fn difference_html(
     // Numbers, texts and lists of them are always representable.
     let json = serde_json::to_string(&data).unwrap_or_else(|_| "null".to_string());
     let [old, new] = sides.map(clipped);
+    let foot = difference.proxy();
     let page = ScriptedPage {
         title: &format!("{old} → {new} · Tally comparison"),
-        foot: PROXY.trim_end(),
+        foot: foot.trim_end(),
         json: &json,
         styles: STYLES,
         scripts: SCRIPTS,
@@ -389,6 +390,9 @@ impl Row {
             old_name: method.old_name.as_deref().map(clipped),
             fate: word(method.fate),
             is_library: method.is_library,
+            work: method
+                .work_difference()
+                .map(|_| change(method.before.work, method.after.work)),
             ..Row::of(&method.name, &method.before, &method.after)
         }
     }

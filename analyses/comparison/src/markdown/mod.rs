@@ -63,11 +63,7 @@ pub fn difference_markdown(
             push_rows(&mut text, "functions", &heading, &rows, limit);
         }
     }
-    let _ = write!(
-        text,
-        "\n<sub>{}</sub>\n",
-        difference.unit.proxy().trim_end()
-    );
+    let _ = write!(text, "\n<sub>{}</sub>\n", difference.proxy().trim_end());
     text
 }
 

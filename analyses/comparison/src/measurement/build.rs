@@ -92,6 +92,8 @@ impl MeasurementBuilder {
             row.block_calls = row.block_calls.saturating_add(tally.block_calls);
             row.own = row.own.saturating_add(tally.own);
             row.total = row.total.saturating_add(tally.total);
+            row.own_work = row.own_work.saturating_add(tally.own_work);
+            row.total_work = row.total_work.saturating_add(tally.total_work);
         }
         let contexts = contexts(recorded, &numbers);
         let lines = lines(vm, &mut places, recorded, &numbers, &counts);
@@ -147,17 +149,7 @@ impl MeasurementBuilder {
             self.number(measured(method, sends))
         };
         let numbers: Vec<u32> = (0..).zip(&profile.methods).map(&mut number).collect();
-        let mut counts: BTreeMap<u32, MethodCounts> = BTreeMap::new();
-        for (method, &number) in profile.methods.iter().zip(&numbers) {
-            let row = counts.entry(number).or_default();
-            row.method = number;
-            row.calls = row.calls.saturating_add(method.calls);
-            row.block_calls = row.block_calls.saturating_add(method.block_calls);
-            row.own = row.own.saturating_add(method.own);
-            row.total = row.total.saturating_add(method.total);
-            let Allocated { objects, bytes } = method.allocations;
-            row.allocations.add(objects, bytes);
-        }
+        let counts = method_counts(profile, &numbers);
         let lines = LineSums::of_profile(profile, &numbers).known(&counts);
         let numbered = |method: u32| numbers.get(method as usize).copied();
         let context = |context: &tally_profiler::Context| RunContext {
@@ -167,6 +159,7 @@ impl MeasurementBuilder {
             block: context.block,
             calls: context.calls,
             own: context.own,
+            work: context.work,
         };
         let call = |call: &Call| {
             Some(Call {
@@ -273,6 +266,24 @@ impl Measurement {
     }
 }
 
+/// The counts of a profile's methods, which have these numbers.
+fn method_counts(profile: &Profile, numbers: &[u32]) -> BTreeMap<u32, MethodCounts> {
+    let mut counts: BTreeMap<u32, MethodCounts> = BTreeMap::new();
+    for (method, &number) in profile.methods.iter().zip(numbers) {
+        let row = counts.entry(number).or_default();
+        row.method = number;
+        row.calls = row.calls.saturating_add(method.calls);
+        row.block_calls = row.block_calls.saturating_add(method.block_calls);
+        row.own = row.own.saturating_add(method.own);
+        row.total = row.total.saturating_add(method.total);
+        row.own_work = row.own_work.saturating_add(method.own_work);
+        row.total_work = row.total_work.saturating_add(method.total_work);
+        let Allocated { objects, bytes } = method.allocations;
+        row.allocations.add(objects, bytes);
+    }
+    counts
+}
+
 /// The contexts of a recording, in its order.
 fn contexts(recorded: &Recorded, numbers: &HashMap<MethodId, u32>) -> Vec<RunContext> {
     let number = |id: MethodId| numbers.get(&id).copied();
@@ -290,6 +301,7 @@ fn contexts(recorded: &Recorded, numbers: &HashMap<MethodId, u32>) -> Vec<RunCon
             block,
             calls: context.calls,
             own: context.own,
+            work: context.work,
         }
     };
     recorded.contexts.iter().map(context).collect()

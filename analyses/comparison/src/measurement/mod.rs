@@ -42,6 +42,28 @@ pub struct Measurement {
 }
 
 impl Measurement {
+    /// The same with work in place of sends. None if the work of a run's contexts is not known.
+    pub(crate) fn in_work(&self) -> Option<Measurement> {
+        let mut weighed = Measurement {
+            unit: Unit::work(),
+            ..self.clone()
+        };
+        for run in &mut weighed.runs {
+            let works = run.contexts.iter().map(|context| u128::from(context.work));
+            if run.ending.is_complete() && works.sum::<u128>() != u128::from(run.cost.work) {
+                return None;
+            }
+            run.cost.sends = run.cost.work;
+            for context in &mut run.contexts {
+                context.own = context.work;
+            }
+            for counts in &mut run.methods {
+                (counts.own, counts.total) = (counts.own_work, counts.total_work);
+            }
+        }
+        Some(weighed)
+    }
+
     /// The same with some of its runs, and with the methods that did something in them.
     pub(crate) fn with_runs(&self, is_kept: impl Fn(&str) -> bool) -> Measurement {
         let mut runs: Vec<MeasuredRun> = self.runs.clone();
@@ -161,6 +183,10 @@ pub struct MethodCounts {
     pub total: u64,
     /// Objects allocated in it and its blocks.
     pub allocations: Allocated,
+    /// Work in itself and its blocks; zero if it was not counted.
+    pub own_work: u64,
+    /// Work below its outermost activations, its own included.
+    pub total_work: u64,
 }
 
 /// A context of a run's tree, as [`Context`](tally_profiler::Context).
@@ -179,4 +205,6 @@ pub struct RunContext {
     pub calls: u64,
     /// Sends executed in it.
     pub own: u64,
+    /// Work done in it; zero if it was not counted.
+    pub work: u64,
 }

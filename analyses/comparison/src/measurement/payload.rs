@@ -6,7 +6,7 @@ use tally_profiler::recording::{
     MAX_MEMORY, RecordingError,
     bytes::{Codec, Input, Reader, Writer, damaged, push_number},
     payload::{
-        ENDINGS, KINDS, call_rows, cost_vector, definitions, inputs, limits, texts, unit, work,
+        ENDINGS, KINDS, call_rows, called, cost_vector, definitions, inputs, limits, texts, unit,
     },
 };
 use tally_profiler::{ContextKind, CostVector, Ending};
@@ -90,7 +90,7 @@ fn run(codec: &mut impl Codec, run: &mut MeasuredRun) -> Done {
     codec.choice(&mut run.ending, &ENDINGS)?;
     codec.flag(&mut run.is_reproducible)?;
     cost_vector(codec, &mut run.cost)?;
-    work(codec, &mut run.cost)?;
+    called(codec, &mut run.cost)?;
     counts(codec, &mut run.methods)?;
     contexts(codec, &mut run.contexts)?;
     codec.flag(&mut run.is_tree_complete)?;
@@ -104,18 +104,19 @@ fn lines(codec: &mut impl Codec, rows: &mut Vec<LineCounts>) -> Done {
 }
 
 fn counts(codec: &mut impl Codec, rows: &mut Vec<MethodCounts>) -> Done {
-    codec.rows(rows, &MethodCounts::default(), 7)?;
+    codec.rows(rows, &MethodCounts::default(), 9)?;
     columns! { codec, rows, m =>
         index(m.method), number(m.calls), number(m.block_calls), number(m.own),
-        difference(m.total, m.own), number(m.allocations.objects), number(m.allocations.bytes)
+        difference(m.total, m.own), number(m.allocations.objects), number(m.allocations.bytes),
+        number(m.own_work), difference(m.total_work, m.own_work)
     }
 }
 
 fn contexts(codec: &mut impl Codec, rows: &mut Vec<RunContext>) -> Done {
-    codec.rows(rows, &blank_context(), 6)?;
+    codec.rows(rows, &blank_context(), 7)?;
     columns! { codec, rows, c =>
         index(c.parent), choice(c.kind, &KINDS), optional_index(c.method), index(c.block),
-        number(c.calls), number(c.own)
+        number(c.calls), number(c.own), number(c.work)
     }
 }
 
@@ -228,5 +229,6 @@ fn blank_context() -> RunContext {
         block: 0,
         calls: 0,
         own: 0,
+        work: 0,
     }
 }

@@ -46,7 +46,11 @@ pub(crate) fn measured(text: &str, runs: &[&str]) -> Measurement {
     for (number, run) in runs.iter().enumerate() {
         let mut copy = vm.fork(Box::<MemoryHost>::default());
         let unit = compiled(&copy, "<run>", run).remove(0);
-        copy.start_profile(Detail::default());
+        copy.count_everything();
+        copy.start_profile(Detail {
+            sites: true,
+            ..Detail::default()
+        });
         let before = copy.cost();
         assert_eq!(copy.run_unit(unit), Outcome::Finished, "{text}{run}");
         let cost = copy.cost().since(&before);

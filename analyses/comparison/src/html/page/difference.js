@@ -11,10 +11,18 @@ function summary() {
   const badge = data.incomparable.length > 0 ? h("span", { class: "badge bad" }, "not comparable")
     : h("span", { class: "badge " + (difference > 0n ? "bad" : difference < 0n ? "good" : "") }, difference === 0n ? `the same number of ${name}` : `${signed(difference)} ${name}, ${percent([before, after])}`);
   return [
-    h("div", { class: "title" }, h("h1", { tabindex: "-1" }, h("span", { class: "mono" }, oldSide), " → ", h("span", { class: "mono" }, newSide)), badge),
+    h("div", { class: "title" }, h("h1", { tabindex: "-1" }, h("span", { class: "mono" }, oldSide), " → ", h("span", { class: "mono" }, newSide)), badge, workBadge(difference)),
     h("p", { class: "under" }, runsText()),
     tiles(), notes(),
   ];
+}
+
+// Where work moves and sends do not, or the other way.
+function workBadge(sends) {
+  const work = data.costs.find(([name]) => name === "work")?.slice(1);
+  const difference = work ? minus(work) : 0n;
+  if (difference === 0n || direction(difference) === direction(sends)) return null;
+  return h("span", { class: "badge " + (difference > 0n ? "bad" : "good") }, `work ${percent(work)}`);
 }
 
 function runsText() {

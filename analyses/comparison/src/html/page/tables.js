@@ -25,11 +25,14 @@ function rowLabel(row) {
 
 const nameColumn = (title) => ({ key: "name", title, wide: true, value: (row) => row.name, cell: rowLabel });
 
+// Where work is known.
+const workColumn = (title, rows) => (rows.some((row) => row.work) ? [changes("work", title, (row) => row.work ?? [0, 0])] : []);
+
 const KINDS = {
   methods: {
     title: "Methods", rows: data.methods, order: "own", leftOut: data.leftOut.methods,
     columns: [nameColumn("method"), changes("own", "own sends", (row) => row.own), changes("total", "total", (row) => row.total),
-      changes("calls", "calls", (row) => row.calls), changes("objects", "objects", (row) => row.objects)],
+      changes("calls", "calls", (row) => row.calls), changes("objects", "objects", (row) => row.objects), ...workColumn("own work", data.methods)],
     hint: "own: sends in the method and its blocks; total: with all that they cause. Added up over the runs that both sides have.",
   },
   classes: {
@@ -41,7 +44,7 @@ const KINDS = {
   runs: {
     title: "Runs", rows: data.runs, order: "total", leftOut: data.leftOut.runs,
     columns: [nameColumn("run"), changes("total", "sends", (row) => row.total), changes("objects", "objects", (row) => row.objects),
-      changes("own", "steps", (row) => row.own), ...(data.runs.some((row) => row.work) ? [changes("work", "work", (row) => row.work)] : [])],
+      changes("own", "steps", (row) => row.own), ...workColumn("work", data.runs)],
     hint: "The tests that both sides have, or the script.",
   },
 };
