@@ -107,3 +107,86 @@ fn a_hostile_test_ends_alone() {
         .mentions("Instances of FrameToken do not understand #-")
         .mentions("3 tests: 2 passed, 0 failed, 0 failed by counts, 1 in error, 0 skipped");
 }
+
+/// A wrapper that does this before the method that it wraps, which does that.
+fn wrapping(before: &str, inside: &str) -> String {
+    format!(
+        "Object subclass: Work [ done [ {inside} ] ]
+MethodWrapper subclass: Busy [
+    | a b |
+    numbers [ a := (1 bitShift: 67000000) - 1. b := (1 bitShift: 66999999) + 1 ]
+    run: selector with: arguments in: receiver [
+        {before}.
+        ^self valueWithReceiver: receiver arguments: arguments ] ]
+(Busy on: #done in: Work) numbers; install.
+Work new done. Work new done. Work new done.
+'done' displayNl.
+"
+    )
+}
+
+const ALLOWANCE: &str = "silent code took more than its allowance of sends or work";
+
+#[test]
+fn silent_code_has_an_allowance() {
+    let again = "[true] whileTrue: [1 to: 5000 do: [:i | i yourself]. self valueWithReceiver: receiver arguments: arguments]";
+    let scan = "[true] whileTrue: [b hash. a = b. a + b]";
+    for (name, before, inside) in [
+        ("sends", "[true] whileTrue: [3 yourself]", "^1"),
+        ("divisor", "a gcd: b", "^1"),
+        ("much-work", scan, "^1"),
+        ("interrupted", again, "^1"),
+    ] {
+        let program = wrapping(before, inside);
+        let sandbox = sandbox(&format!("silent-{name}"), &program);
+        let ran = sandbox.tally(&["run", "a.st"]);
+        ran.exits(6).says(ALLOWANCE);
+        assert_eq!(ran.output(), "", "{name}");
+    }
+}
+
+#[test]
+fn the_allowance_is_that_of_an_activation_and_of_silent_code_alone() {
+    for (name, before, inside) in [
+        (
+            "each",
+            "1 to: 1000000 do: [:i | i yourself. i yourself]",
+            "^1",
+        ),
+        (
+            "counted",
+            "3 yourself",
+            "1 to: 6000000 do: [:i | i yourself]",
+        ),
+    ] {
+        let program = wrapping(before, inside);
+        let sandbox = sandbox(&format!("silent-{name}"), &program);
+        let ran = sandbox.tally(&["run", "a.st"]);
+        ran.exits(0);
+        assert_eq!(ran.output(), "done\n", "{name}");
+    }
+}
+
+#[test]
+fn limits_of_a_run_bound_each_silent_activation() {
+    let sends = wrapping("1 to: 20000 do: [:i | i yourself]", "^1");
+    let work = wrapping("3 raisedTo: 40000000", "^1");
+    for (name, program, option) in [
+        ("sends", sends, "--max-sends"),
+        ("work", work, "--max-work"),
+    ] {
+        let sandbox = sandbox(&format!("silent-limit-{name}"), &program);
+        let limit = if name == "work" {
+            "5000000000"
+        } else {
+            "30000"
+        };
+        let ran = sandbox.tally(&["run", option, limit, "a.st"]);
+        ran.exits(6).says(option);
+        let ran = sandbox.tally(&["run", option, "99999999999999", "a.st"]);
+        match name {
+            "work" => ran.exits(6).says(ALLOWANCE),
+            _ => ran.exits(0),
+        };
+    }
+}

@@ -107,14 +107,25 @@ const LARGE: &[(&str, &str)] = &[
         "| x r | x := String new: 40 withAll: $a. r := '(?=(a+)+b)a' asRegex.",
         "r search: x",
     ),
+    (
+        "| x | x := String new: 100000 withAll: $ .",
+        "Compiler evaluate: x",
+    ),
+    (
+        "| x | x := 'y ', (String new: 100000 withAll: $ ).",
+        "Object compile: x",
+    ),
 ];
 
 /// The work of a program, as the command prints it.
 fn work_of(sandbox: &Sandbox, program: &str) -> u64 {
     sandbox.write("p.st", program);
-    let done = sandbox.tally(&["run", "--counts", "p.st"]).exits(0);
-    let told = done.error();
-    let line = told.lines().find(|line| line.starts_with("work "));
+    let done = sandbox.tally(&["run", "--counts", "p.st"]);
+    let line = done
+        .exits(0)
+        .error()
+        .lines()
+        .find(|line| line.starts_with("work "));
     let number = line
         .expect("a line")
         .replace(|c: char| !c.is_ascii_digit(), "");
@@ -129,7 +140,7 @@ fn one_large_send_ends_at_the_limit() {
         let limit = (made + 20_000).to_string();
         sandbox.write(
             "p.st",
-            &format!("{makes} 'made' displayNl. {sends}. 'reached' displayNl.\n"),
+            format!("{makes} 'made' displayNl. {sends}. 'reached' displayNl.\n"),
         );
         let done = sandbox.tally(&["run", "--max-work", &limit, "p.st"]);
         assert_eq!(done.output(), "made\n", "{sends}");

@@ -92,6 +92,7 @@ fn limit_text(limit: Limit) -> &'static str {
             "did not end within the limit on sends and loop repetitions (Builder::max_sends)"
         }
         Limit::Work => "did not end within the limit on work",
+        Limit::Silence => "did not end within what a silent activation may take",
         Limit::Memory => "did not end within the limit on memory (Builder::max_memory)",
         Limit::Depth => {
             "did not end within the limit on the depth of activations (Builder::max_depth)"

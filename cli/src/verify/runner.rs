@@ -311,9 +311,9 @@ fn ended(outcome: &Outcome) -> Result<Exit, Failure> {
         Outcome::Finished | Outcome::Exited(0) => Ok(Exit::Success),
         Outcome::Exited(code) => Ok(Exit::Chosen(*code)),
         Outcome::Failed | Outcome::Deadlock => Ok(Exit::Failed),
-        Outcome::Limit(Limit::Ticks | Limit::Work | Limit::Depth | Limit::Serials) => {
-            Ok(Exit::Limit)
-        }
+        Outcome::Limit(
+            Limit::Ticks | Limit::Work | Limit::Silence | Limit::Depth | Limit::Serials,
+        ) => Ok(Exit::Limit),
         Outcome::Limit(Limit::Memory) => {
             let why = "a run reached the limit on memory (--max-memory); when it does depends on the collector, so \
                        nothing can be said";
@@ -334,6 +334,7 @@ fn told(outcome: &Outcome) -> String {
         Outcome::Deadlock => "ended in a deadlock".to_string(),
         Outcome::Limit(Limit::Depth) => "reached the limit on depth (--max-depth)".to_string(),
         Outcome::Limit(Limit::Serials) => "used up the numbers of frames".to_string(),
+        Outcome::Limit(Limit::Silence) => "used up what silent code may take".to_string(),
         Outcome::Limit(Limit::Work) => "reached the limit on work (--max-work)".to_string(),
         Outcome::Limit(_) => "reached the limit on sends (--max-sends)".to_string(),
         Outcome::NotCompiled | Outcome::Internal(_) => "broke off".to_string(),

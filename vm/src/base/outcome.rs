@@ -26,6 +26,8 @@ pub enum Limit {
     Ticks,
     /// `max_work`
     Work,
+    /// The ticks or the work that a silent activation may take.
+    Silence,
     /// `max_memory`
     Memory,
     /// The stack reached `max_depth`, and no handler took `RecursionTooDeep`.

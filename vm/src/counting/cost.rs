@@ -1,7 +1,7 @@
 //! The cost vector (counting model, 2).
 
 use super::WorkCounts;
-use super::work::weight;
+use super::work::{others_work, weight};
 use crate::bytecode::{INLINED, Op};
 use crate::heap::Allocations;
 
@@ -31,18 +31,15 @@ pub struct Cost {
 impl Cost {
     /// Σ weight × counter, in hundredths of a nanosecond on the machine where the weights were set (counting model, 2.2).
     pub fn work(&self) -> u64 {
-        let weighted = [
-            (self.sends, weight::SEND),
-            (self.loops, weight::LOOP),
-            (self.activations, weight::ACTIVATION),
-            (self.blocks, weight::BLOCK),
-            (self.called, weight::CALLED),
-            (self.allocations.objects, weight::OBJECT),
-        ];
-        let sum = weighted.into_iter().fold(0_u64, |sum, (count, weight)| {
-            sum.saturating_add(count.saturating_mul(weight))
-        });
-        sum.saturating_add(self.counters.priced())
+        let others = others_work([
+            self.sends,
+            self.loops,
+            self.activations,
+            self.blocks,
+            self.called,
+            self.allocations.objects,
+        ]);
+        others.saturating_add(self.counters.priced())
     }
 
     /// The cost since the earlier reading.

@@ -38,7 +38,7 @@ counters! {
     Elements "elements" 210, "elements touched in primitives over collections";
     Frames "frames" 2000, "frames that unwinding, handler search and contexts walk over";
     Switches "switches" 1900, "changes of the running process";
-    RegexSteps "regexSteps" 100, "characters × nodes of the translated pattern";
+    RegexSteps "regexSteps" 100, "characters × nodes of the expression; of one that looks around, the steps of the matcher";
     FileBytes "fileBytes" 1, "bytes read and written";
 }
 
@@ -50,6 +50,14 @@ pub(crate) mod weight {
     pub(crate) const BLOCK: u64 = 260;
     pub(crate) const CALLED: u64 = 595;
     pub(crate) const OBJECT: u64 = 650;
+}
+
+/// The work of the components in [`Work::OTHERS`], in that order.
+pub(crate) fn others_work(counts: [u64; Work::OTHERS.len()]) -> u64 {
+    let weighted = counts.into_iter().zip(Work::OTHERS);
+    weighted.fold(0, |sum: u64, (count, (_, weight))| {
+        sum.saturating_add(count.saturating_mul(*weight))
+    })
 }
 
 /// How many counters there are.

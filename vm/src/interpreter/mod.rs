@@ -114,6 +114,7 @@ impl Vm {
     /// Executes from the saved state until the run is over.
     pub(crate) fn execute(&mut self) -> Stop {
         loop {
+            self.run.counts_fully = self.counts_fully();
             let exit = match self.mode() {
                 ModeName::Plain => self.run::<Plain>(),
                 ModeName::Recording if PROFILING => self.run::<Recording>(),
@@ -138,7 +139,10 @@ impl Vm {
             || self.config.optimisations != crate::base::Optimisations::ALL
         {
             ModeName::Checked
-        } else if self.counters.full_wanted > 0 || self.config.max_work.is_some() {
+        } else if self.counters.full_wanted > 0
+            || self.config.max_work.is_some()
+            || self.running.silence.is_some()
+        {
             ModeName::Full
         } else if self.observers.recorder.is_some() {
             ModeName::Recording

@@ -3,7 +3,7 @@
 use super::Next;
 use crate::base::{Limit, ProcessId, Stop, Value};
 use crate::counting::Work;
-use crate::machine::Vm;
+use crate::machine::{TICKS_BETWEEN_LOOKS, Vm};
 use crate::processes::{Contexts, Stack, Status};
 use crate::profile::ProcessEvent;
 use crate::run::Exit;
@@ -23,22 +23,21 @@ impl Vm {
         if let Some(stop) = self.run.pending_stop {
             return Next::Exit(Exit::Stop(stop));
         }
-        if let Some(silence) = &self.running.silence {
+        if let Some(silence) = self.running.silence.as_deref() {
             // Overhead counts against no limit, and silent code is not preempted; but it must end.
-            let most = self.config.max_ticks.unwrap_or(u64::MAX);
-            if silence.ticks_taken(self.registers.ticks) < most {
-                self.registers.tick_limit = silence.end_after(most);
-                return Next::Continue;
+            if let Some(limit) = self.limit_passed_in_silence(silence) {
+                return Next::Exit(Exit::Stop(Stop::Limit(limit)));
             }
-            return Next::Exit(Exit::Stop(Stop::Limit(Limit::Ticks)));
+            self.registers.tick_limit = self.next_silent_look(silence);
+            return self.go_on();
         }
         if let Some(max) = self.config.max_ticks
             && self.total_ticks() >= max
         {
             return Next::Exit(Exit::Stop(Stop::Limit(Limit::Ticks)));
         }
-        if self.exceeds_work() {
-            return Next::Exit(Exit::Stop(Stop::Limit(Limit::Work)));
+        if let Some(limit) = self.exceeds_work() {
+            return Next::Exit(Exit::Stop(Stop::Limit(limit)));
         }
         self.wake_sleepers();
         let slice_over = self
@@ -57,7 +56,15 @@ impl Vm {
             return self.switch();
         }
         self.set_tick_limit();
-        Next::Continue
+        self.go_on()
+    }
+
+    /// Goes on, in a different copy of the loop if this one counts too little or too much since a silence began or ended.
+    fn go_on(&self) -> Next {
+        match self.run.counts_fully == self.counts_fully() {
+            true => Next::Continue,
+            false => Next::Exit(Exit::Mode),
+        }
     }
 
     /// Ticks of all processes since the run began.
@@ -75,7 +82,21 @@ impl Vm {
 
     /// Sets the tick at which a poll point has something to do.
     pub(crate) fn set_tick_limit(&mut self) {
+        let counts_fully = self.counts_fully();
+        let is_due = self.run.pending_stop.is_some()
+            || self.run.memory_is_short
+            || self.run.collection_is_wanted
+            || counts_fully && !self.run.counts_fully;
+        if let Some(silence) = self.running.silence.as_deref() {
+            let look = self.next_silent_look(silence);
+            self.registers.tick_limit = if is_due { 0 } else { look };
+            return;
+        }
         let mut limit = u64::MAX;
+        if self.run.counts_fully && !counts_fully {
+            // The next silence often begins soon, so it is not worth while to leave the full loop at once.
+            limit = self.registers.ticks.saturating_add(TICKS_BETWEEN_LOOKS);
+        }
         if let Some(max) = self.config.max_ticks {
             let own = max
                 .saturating_sub(self.counters.other_ticks)
@@ -91,10 +112,8 @@ impl Vm {
         if let Some(look) = self.next_sample_look() {
             limit = limit.min(look);
         }
-        let is_due = self.run.pending_stop.is_some() || self.run.memory_is_short;
         // Work grows between poll points by more than ticks tell, so each one looks at it.
-        let is_due = is_due || self.config.max_work.is_some();
-        if is_due || self.run.collection_is_wanted || self.higher_priority_ready() {
+        if is_due || self.config.max_work.is_some() || self.higher_priority_ready() {
             limit = 0;
         }
         self.registers.tick_limit = limit;

@@ -40,7 +40,7 @@ impl Vm {
         self.registers.ip = callee.entry;
         self.push_mark(base, MarkKind::Sent, None);
         self.mark_wrapper(callee);
-        Next::Continue
+        self.poll_at_entry(target)
     }
 
     /// Notes in the mark of the frame that was just entered that it is silent, if its code is a wrapper's.

@@ -36,6 +36,7 @@ pub(crate) use memory::{MOST_BYTES, model_bytes};
 pub(crate) use mode::ModeName;
 pub(crate) use registers::Registers;
 pub(crate) use roots::MOST_KEPT_ARGUMENTS;
+pub(crate) use silence::TICKS_BETWEEN_LOOKS;
 
 /// A virtual machine with everything that belongs to it, each part in a room of its own.
 #[repr(C)]

@@ -1,11 +1,27 @@
-//! The beginning and the end of silence, and the counts during silence.
+//! The beginning and the end of silence, and the counts and limits during silence. Silent code runs in the full loop,
+//! which alone knows the work of primitives. The loop is exchanged at the first poll point.
 
 use super::Vm;
-use crate::base::Value;
+use crate::base::{Limit, Value};
 use crate::bytecode::INLINED;
-use crate::counting::FullCounters;
+use crate::counting::{FullCounters, others_work};
 use crate::heap::Allocations;
 use crate::processes::{Reading, Silence, SilentCode};
+
+/// Ticks that a silent activation may take (counting model, 4). An interruption neither refreshes nor charges them.
+const MOST_TICKS: u64 = 10_000_000;
+
+/// Work that it may take: a second of the machine where the weights were set.
+const MOST_WORK: u64 = 100_000_000_000;
+
+/// Ticks between two looks at the work of silent code, and ticks that the full loop goes on after a silence.
+pub(crate) const TICKS_BETWEEN_LOOKS: u64 = 1 << 12;
+
+struct WorkLimit {
+    most: u64,
+    used: u64,
+    limit: Limit,
+}
 
 impl Vm {
     fn counters(&self) -> Reading {
@@ -17,13 +33,78 @@ impl Vm {
             hashes: self.heap.hash_state(),
             inlined: self.counters.full.inlined,
             full: is_full.then(|| self.counters.full.clone()),
+            work: self.raw_work(),
         }
+    }
+
+    /// The work by the counters of the running process as they are, with that of silent code.
+    fn raw_work(&self) -> u64 {
+        let full = &self.counters.full;
+        let others = others_work([
+            self.registers.process_sends(),
+            self.registers.loops,
+            full.activations,
+            full.blocks,
+            full.called,
+            self.heap.allocations.objects,
+        ]);
+        let work = others.saturating_add(full.work.priced());
+        work.saturating_add(self.counters.compiling)
+    }
+
+    /// The limit that silent code has passed: one of the run, or its allowance.
+    pub(crate) fn limit_passed_in_silence(&self, silence: &Silence) -> Option<Limit> {
+        let ticks = silence.ticks_taken(self.registers.ticks);
+        let work = silence.work_taken(self.raw_work());
+        if self.config.max_ticks.is_some_and(|most| ticks >= most) {
+            return Some(Limit::Ticks);
+        }
+        if self.config.max_work.is_some_and(|most| work > most) {
+            return Some(Limit::Work);
+        }
+        (ticks >= MOST_TICKS || work > MOST_WORK).then_some(Limit::Silence)
+    }
+
+    /// The tick at which a poll point looks at these limits again.
+    pub(crate) fn next_silent_look(&self, silence: &Silence) -> u64 {
+        let most = self.config.max_ticks.unwrap_or(u64::MAX).min(MOST_TICKS);
+        let look = self.registers.ticks.saturating_add(TICKS_BETWEEN_LOOKS);
+        silence.end_after(most).min(look)
+    }
+
+    /// The limit on work in force, and the work that counts against it. `None` if any work is allowed.
+    fn work_limit(&self) -> Option<WorkLimit> {
+        let Some(silence) = self.running.silence.as_deref() else {
+            let most = self.config.max_work?;
+            let used = self.limited_work().saturating_sub(self.counters.granted_at);
+            let limit = Limit::Work;
+            return Some(WorkLimit { most, used, limit });
+        };
+        let (most, limit) = match self.config.max_work {
+            Some(most) if most <= MOST_WORK => (most, Limit::Work),
+            _ => (MOST_WORK, Limit::Silence),
+        };
+        let used = silence.work_taken(self.raw_work());
+        Some(WorkLimit { most, used, limit })
+    }
+
+    /// The work that is still allowed, and the limit that ends it. `None` if any work is allowed.
+    pub(crate) fn work_left(&self) -> Option<(u64, Limit)> {
+        let WorkLimit { most, used, limit } = self.work_limit()?;
+        Some((most.saturating_sub(used), limit))
+    }
+
+    /// The limit that the work so far has passed.
+    pub(crate) fn exceeds_work(&self) -> Option<Limit> {
+        let WorkLimit { most, used, limit } = self.work_limit()?;
+        (used > most).then_some(limit)
     }
 
     /// Resets the counters to their values at the beginning of the silence; the difference is overhead.
     fn put_back(&mut self, silence: &mut Silence) {
         let sends = self.registers.process_sends();
         silence.taken = silence.ticks_taken(self.registers.ticks);
+        silence.work_taken = silence.work_taken(self.raw_work());
         let silent = sends.wrapping_sub(silence.sends());
         self.counters.overhead += silent;
         if silence.is_programs {
@@ -36,6 +117,7 @@ impl Vm {
             hashes,
             inlined,
             full,
+            work: _,
         } = &silence.counters;
         self.registers.ticks = *ticks;
         self.registers.loops = *loops;
@@ -60,7 +142,9 @@ impl Vm {
                 was_activated: false,
                 counters: self.counters(),
                 taken: 0,
+                work_taken: 0,
             }));
+            self.set_tick_limit();
         }
     }
 
@@ -104,6 +188,7 @@ impl Vm {
         };
         silence.counters = self.counters();
         self.running.silence = Some(silence);
+        self.set_tick_limit();
         true
     }
 

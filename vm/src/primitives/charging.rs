@@ -2,11 +2,14 @@
 
 use super::Answer;
 use super::charges::{self, Simple};
-use crate::base::{Known, Limit, Stop, Value};
+use crate::base::{Known, Stop, Value};
 use crate::code::Target;
 use crate::counting::Work;
 use crate::machine::Vm;
 use crate::run::Args;
+
+/// What the limit on work counts for a byte of source that is compiled, in hundredths of a nanosecond.
+const COMPILED_BYTE: u64 = 10_000;
 
 impl Vm {
     /// Tries the primitive of a callee, counting all of it: success, class and work.
@@ -29,8 +32,8 @@ impl Vm {
         let charge = row.charge;
         let is_simple = self.is_simple(charge.simple, args);
         charge.charge_before(self, args);
-        if self.exceeds_work() {
-            self.stop_at_next_poll(Stop::Limit(Limit::Work));
+        if let Some(limit) = self.exceeds_work() {
+            self.stop_at_next_poll(Stop::Limit(limit));
             return Answer::DECLINE;
         }
         let answer = self.call_uncounted(callee, args);
@@ -46,11 +49,8 @@ impl Vm {
 
     /// How many units the limit on work still allows. A primitive whose charge is known only while it runs does no more.
     pub(crate) fn affordable(&self, work: Work) -> u64 {
-        let Some(most) = self.config.max_work else {
-            return u64::MAX;
-        };
-        let used = self.work().saturating_sub(self.counters.granted_at);
-        most.saturating_sub(used) / work.weight().max(1)
+        let left = self.work_left();
+        left.map_or(u64::MAX, |(left, _)| left / work.weight().max(1))
     }
 
     /// The same as a number of elements.
@@ -58,26 +58,34 @@ impl Vm {
         usize::try_from(self.affordable(work)).unwrap_or(usize::MAX)
     }
 
-    /// Whether the limit on work allows so many units, of which the answer will be charged. If not, the run ends, and the
+    /// Whether the limit on work allows this number of units, which will be charged. If not, the run ends, and the
     /// primitive has to decline.
     pub(crate) fn can_afford(&mut self, work: Work, amount: u64) -> bool {
-        let is_allowed = self.config.max_work.is_none() || amount <= self.affordable(work);
+        let is_allowed = amount <= self.affordable(work);
         if !is_allowed {
-            self.stop_at_next_poll(Stop::Limit(Limit::Work));
+            self.refuse_work::<()>();
         }
         is_allowed
     }
 
     /// Ends the run because a primitive would pass the limit on work. The primitive declines.
     pub(crate) fn refuse_work<T>(&mut self) -> Option<T> {
-        self.stop_at_next_poll(Stop::Limit(Limit::Work));
+        if let Some((_, limit)) = self.work_left() {
+            self.stop_at_next_poll(Stop::Limit(limit));
+        }
         None
     }
 
-    /// Whether the work of the run has passed its limit.
-    pub(crate) fn exceeds_work(&self) -> bool {
-        let most = self.config.max_work;
-        most.is_some_and(|most| self.work().saturating_sub(self.counters.granted_at) > most)
+    /// Whether the limit on work allows to compile that many bytes of source. If not, the run ends. The model charges
+    /// nothing for it, so only the limit counts it.
+    pub(crate) fn can_compile(&mut self, bytes: usize) -> bool {
+        let price = (bytes as u64).saturating_mul(COMPILED_BYTE);
+        if self.work_left().is_some_and(|(left, _)| price > left) {
+            self.refuse_work::<()>();
+            return false;
+        }
+        self.counters.compiling = self.counters.compiling.saturating_add(price);
+        true
     }
 
     /// Charges work outside primitives, where the whole cost vector is maintained.

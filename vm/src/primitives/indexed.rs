@@ -73,7 +73,7 @@ fn replace(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(args.receiver(vm))
 }
 
-/// Whether the limit on work allows to move so many elements. If not, the run ends.
+/// Whether the limit on work allows to move that many elements. If not, the run ends.
 fn can_move(vm: &mut Vm, kind: Indexed, length: usize) -> bool {
     vm.can_afford(Work::Moved, element_bytes(kind) * length as u64)
 }

@@ -136,6 +136,9 @@ fn compile(vm: &mut Vm, args: Args) -> Answer {
     let (Some(id), [Some(source), Some(category)]) = (class(vm, args), texts) else {
         return Answer::DECLINE;
     };
+    if !vm.can_compile(source.len()) {
+        return Answer::DECLINE;
+    }
     match vm.compile_into(id, &source, &category) {
         Some(Ok(method)) => {
             let object = vm.method_object(method);
@@ -149,6 +152,9 @@ fn compile(vm: &mut Vm, args: Args) -> Answer {
 fn compile_expression(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
     let source = vm.text_of(args.at(vm, 0))?;
+    if !vm.can_compile(source.len()) {
+        return None;
+    }
     match vm.compile_evaluation(id, &source)? {
         Ok(method) => Some(vm.method_object(method)),
         Err(why) => Some(failure(vm, &why)),

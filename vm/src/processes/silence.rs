@@ -19,6 +19,8 @@ pub(crate) struct Reading {
     pub(crate) inlined: [u64; INLINED.len()],
     /// `None` where they are not maintained.
     pub(crate) full: Option<FullCounters>,
+    /// The work by these counters.
+    pub(crate) work: u64,
 }
 
 /// A process's silence: the counters as they were when its outermost silent frame was marked.
@@ -39,6 +41,8 @@ pub(crate) struct Silence {
     pub(crate) counters: Reading,
     /// Ticks that it had taken when it was last interrupted.
     pub(crate) taken: u64,
+    /// The same of work.
+    pub(crate) work_taken: u64,
 }
 
 /// The code that begins a silence.
@@ -76,6 +80,12 @@ impl Silence {
     pub(crate) fn end_after(&self, most: u64) -> u64 {
         let left = most.saturating_sub(self.taken);
         self.counters.ticks.saturating_add(left)
+    }
+
+    /// Work that it has taken when its process's counters amount to so much.
+    pub(crate) fn work_taken(&self, now: u64) -> u64 {
+        self.work_taken
+            .saturating_add(now.wrapping_sub(self.counters.work))
     }
 }
 

@@ -105,7 +105,12 @@ impl Regex {
         match &self.engine {
             Engine::Linear(any, whole) => {
                 let engine = if mode == Mode::Whole { whole } else { any };
-                (Ok(find_linear(engine, text, part, mode)), 0)
+                let mut found = find_linear(engine, text, part, mode);
+                if let Some(groups) = &mut found {
+                    // The engine forgets groups at the end that can take no part, as in `(a){0}`.
+                    groups.resize(self.groups, None);
+                }
+                (Ok(found), 0)
             }
             Engine::Backtracking(program) => {
                 let mut matcher = Matcher::new(program, text, mode, most_steps);

@@ -23,6 +23,8 @@ pub(crate) struct Run {
     pub(crate) exit: Option<Exit>,
     /// A different copy of the loop has to go on, or the same with different handlers.
     pub(crate) mode_changed: bool,
+    /// Whether the running copy of the loop maintains the whole cost vector.
+    pub(crate) counts_fully: bool,
     /// A later collection of the nursery would have too many roots to visit, so the next poll point collects.
     pub(crate) collection_is_wanted: bool,
     /// More memory is in use than may be; the next poll point collects, or ends the run.
@@ -54,6 +56,7 @@ impl Default for Run {
             no_value: Value::NIL,
             exit: None,
             mode_changed: false,
+            counts_fully: false,
             collection_is_wanted: false,
             memory_is_short: false,
             pending_stop: None,
@@ -82,6 +85,7 @@ impl Run {
             no_value: _,
             exit: _,
             mode_changed: _,
+            counts_fully: _,
             collection_is_wanted: _,
             memory_is_short: _,
             pending_stop,

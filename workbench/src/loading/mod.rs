@@ -18,6 +18,7 @@ pub use absent::{Absent, summary as summary_of_absent};
 pub use compiling::{Checked, compile_text, diagnose, read_counting_inlined, read_texts, run_text};
 pub use findings::Findings;
 pub use machine::{MachineSettings, config, machine};
+pub(crate) use outcome::SILENCE;
 pub use outcome::{ended, note_of_silence};
 pub use package::{PackageFolder, files_of, packages_in};
 pub use program::{EXPRESSION, Program, Sources};

@@ -17,6 +17,9 @@ pub fn note_of_silence(overhead: u64) -> Option<String> {
     ))
 }
 
+/// What a run says that silent code has ended.
+pub(crate) const SILENCE: &str = "silent code took more than its allowance of sends or work";
+
 /// The meaning of a run's outcome: success, or a failure.
 ///
 /// # Errors
@@ -45,6 +48,7 @@ pub fn ended(outcome: &Outcome) -> Result<(), Error> {
             ErrorKind::Limit,
             "the limit on work was reached (--max-work)",
         ),
+        Outcome::Limit(Limit::Silence) => (ErrorKind::Limit, SILENCE),
         Outcome::Limit(Limit::Memory) => (
             ErrorKind::Memory,
             "the limit on memory was reached (--max-memory)",

@@ -383,6 +383,7 @@ fn limit_text(limit: tally_vm::Limit, bounds: &Bounds<'_>) -> String {
             );
         }
         tally_vm::Limit::Work => "the limit on work was reached (--max-work)",
+        tally_vm::Limit::Silence => crate::loading::SILENCE,
         tally_vm::Limit::Memory => "the limit on memory was reached (--max-memory)",
         tally_vm::Limit::Depth => "the limit on the depth of activations was reached (--max-depth)",
         tally_vm::Limit::Serials => "the numbers of frames are used up",
