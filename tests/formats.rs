@@ -240,10 +240,11 @@ impl Made {
 fn speedscope(profile: &Profile, sums: &Sums<'_>) -> Checked {
     let text = written(profile, "speedscope")?;
     let file = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    let axes: [(&str, Count); 3] = [
+    let axes: [(&str, Count); 4] = [
         ("sends", |context| context.own),
         ("objects allocated", |context| context.allocations.objects),
         ("bytes allocated", |context| context.allocations.bytes),
+        ("work", |context| context.work),
     ];
     for (name, count) in axes {
         let mut read = readers::speedscope(&file, name)?;
@@ -257,5 +258,7 @@ fn lines(profile: &Profile) -> Checked {
     let read = readers::lines(&written(profile, "lines")?)?;
     let calls = profile.sites.iter().map(|site| site.calls).sum();
     let Made { objects, bytes } = Made::of(profile);
-    same("lines", &read, &[profile.cost.sends, calls, objects, bytes])
+    let work = profile.sites.iter().map(|site| site.work).sum();
+    let sums = [profile.cost.sends, calls, objects, bytes, work];
+    same("lines", &read, &sums)
 }

@@ -70,20 +70,25 @@ pub fn speedscope(file: &Value, name: &str) -> Result<Counts, String> {
     }
 }
 
-/// The sums of the columns of a file of line counts: sends, calls, objects, bytes.
+/// The sums of the columns of a file of line counts: sends, calls, objects, bytes, work.
 ///
 /// # Errors
 /// A row that is none.
-pub fn lines(text: &str) -> Result<[u64; 4], String> {
+pub fn lines(text: &str) -> Result<[u64; 5], String> {
     let mut rows = text.lines();
-    if rows.next() != Some("file,line,sends,calls,objects,bytes") {
-        return Err("no heading".to_string());
-    }
-    let mut sums = [0; 4];
+    let heading = rows.next().unwrap_or_default();
+    let known = heading.strip_prefix("file,line,sends,calls,objects,bytes");
+    // Work stands behind the other counts if it was counted.
+    let columns = match known {
+        Some("") => 4,
+        Some(",work") => 5,
+        _ => return Err(format!("the heading {heading}")),
+    };
+    let mut sums = [0; 5];
     for row in rows {
         // The file's name stands first and may hold anything, the counts last.
-        let mut counts = row.rsplitn(6, ',');
-        for sum in sums.iter_mut().rev() {
+        let mut counts = row.rsplitn(columns + 2, ',');
+        for sum in sums[..columns].iter_mut().rev() {
             *sum += number(counts.next().ok_or(row)?)?;
         }
         match counts.next() {

@@ -1,5 +1,5 @@
-//! Files for speedscope: the calling-context tree as events on an axis of sends instead of time, and again on an axis of
-//! allocations. A context's own share comes first, then its children in the order of the tree. So the axis shows
+//! Files for speedscope: the calling-context tree as events on an axis of sends instead of time, and again on axes of
+//! allocations and of work. A context's own share comes first, then its children in the order of the tree. So the axis shows
 //! proportions, not the order of events.
 
 use serde::Serialize;
@@ -81,7 +81,7 @@ struct Axis {
     own: fn(&Context) -> u64,
 }
 
-const AXES: [Axis; 3] = [
+const AXES: [Axis; 4] = [
     Axis {
         name: "sends",
         unit: "none",
@@ -96,6 +96,11 @@ const AXES: [Axis; 3] = [
         name: "bytes allocated",
         unit: "bytes",
         own: |context| context.allocations.bytes,
+    },
+    Axis {
+        name: "work",
+        unit: "none",
+        own: |context| context.work,
     },
 ];
 

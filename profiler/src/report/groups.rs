@@ -77,12 +77,22 @@ pub fn group_report(
 }
 
 fn legend(profile: &Profile, order: Order) -> String {
+    const ONCE: &str = "with all that they cause, what they cause in each other counted once.\n";
+    const WORK: &str = "work: in them, their blocks and the primitives that they call";
     let unit = &profile.unit;
-    match unit.is_tally() {
-        true if order.measure() == Measure::Work => "\ncalls: activations of its methods; work: in them, their blocks and the primitives that they call; total work: with all that they cause, what they cause in each other counted once.\n".to_string(),
-        true => "\ncalls: activations of its methods; own: sends in them and their blocks; total: with all that they cause, what they cause in each other counted once.\n".to_string(),
-        false => format!("\nown: {} in its functions; total: with all that they call, counted once.\n", unit.name),
+    if !unit.is_tally() {
+        let name = &unit.name;
+        return format!(
+            "\nown: {name} in its functions; total: with all that they call, counted once.\n"
+        );
     }
+    let sends = format!("own: sends in them and their blocks; total: {ONCE}");
+    let text = match order.measure() {
+        Measure::Work => format!("{WORK}; total work: {ONCE}"),
+        Measure::Sends if profile.has_work() => format!("{sends}{WORK}.\n"),
+        _ => sends,
+    };
+    format!("\ncalls: activations of its methods; {text}")
 }
 
 fn table(profile: &Profile, grouping: Grouping, order: Order, groups: &[Group<'_>]) -> Layout {

@@ -144,7 +144,7 @@ fn legend(profile: &Profile, order: Order) -> String {
             "calls: activations; work: in the method, its blocks and the primitives that they call; total work: with all that they cause.\n"
         }
         Measure::Sends if profile.has_work() => {
-            "calls: activations; own: sends in the method and its blocks; total: with all that they cause; work: in the method, its blocks and the primitives that they call.\n"
+            "calls: activations; own: sends in the method and its blocks; total: with all that they cause.\nwork: in the method, its blocks and the primitives that they call.\n"
         }
         Measure::Sends => {
             "calls: activations; own: sends in the method and its blocks; total: with all that they cause.\n"
