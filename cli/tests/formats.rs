@@ -243,7 +243,7 @@ fn what_cannot_be_read_is_told() {
         ("cut.tally", "truncated recording"),
         ("longer.tally", "something follows its end"),
         ("changed.tally", "its checksum is wrong"),
-        ("later.tally", "version 2.3"),
+        ("later.tally", "version 2."),
         ("json.tally", "not a recording"),
         ("empty.tally", "not a recording"),
         ("empty.json", "not a profile"),
