@@ -1,10 +1,11 @@
 //! From resolved trees to bytecode. Every name is settled when this stage begins. The stage chooses registers, windows
 //! and instructions, and reports when a limit of the format is exceeded.
 //!
-//! `function` emits one function and `control` its inlined control messages. `assembler` holds words, labels and
+//! `function` emits one function, `control` its inlined control messages, `blocks` its real blocks. `assembler` holds words, labels and
 //! registers. `tables` holds the entries that instructions refer to.
 
 mod assembler;
+mod blocks;
 mod control;
 mod function;
 mod sends;

@@ -21,6 +21,7 @@ mod events;
 mod foreseen;
 mod guards;
 mod lookup;
+mod making;
 mod moves;
 mod operators;
 mod poll;
