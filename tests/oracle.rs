@@ -59,6 +59,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         ("counting", below("counting")?),
         ("kernel", below("kernel")?),
         ("language", below("language")?),
+        ("work", below("work")?),
         ("examples", example_programs()?),
     ] {
         for path in paths {

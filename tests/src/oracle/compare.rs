@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tally_profiler::{MethodProfile, Profile};
-use tally_vm::{Outcome, Tally};
+use tally_vm::{Outcome, Tally, Work};
 
 use super::{EdgeCounts, Ending, MethodCounts, MethodName, Seen, SiteCounts};
 use crate::observe::Observed;
@@ -27,6 +27,7 @@ pub fn differences(seen: &Seen, observed: &Observed) -> Vec<String> {
         ("objects", counts.objects, cost.allocations.objects),
         ("bytes", counts.bytes, cost.allocations.bytes),
         ("steps", counts.sends + counts.steps, cost.steps),
+        ("called", counts.called, cost.called),
     ];
     for (what, wanted, given) in numbers {
         differ(&mut found, what, &wanted, &given);
@@ -38,6 +39,11 @@ pub fn differences(seen: &Seen, observed: &Observed) -> Vec<String> {
         .filter(|(_, count)| *count > 0)
         .collect();
     each(&mut found, "primitive ", &counts.primitives, &primitives);
+    let counters = Work::ALL.iter();
+    let counters = counters.map(|&one| (one.name(), cost.counters.get(one)));
+    let work = counters.filter(|(_, units)| *units > 0).collect();
+    each(&mut found, "work ", &counts.work, &work);
+    differ(&mut found, "work", &counts.weighted(), &cost.work());
     let tallies = tallies(seen);
     let given: BTreeMap<&str, Tally> = observed
         .tallies
@@ -90,9 +96,7 @@ pub fn profile_differences(seen: &Seen, profile: &Profile) -> Vec<String> {
         let selector = site.selector.clone();
         let place = (key(&site.method), line, column, selector, site.is_super);
         let sum = sites.entry(place).or_default();
-        sum.sends += counts.sends;
-        sum.calls += counts.calls;
-        sum.total += counts.total;
+        sum.add(counts);
     }
     each_of(&mut found, "site", &sites, &sites_of(profile, &names));
     found
@@ -109,6 +113,8 @@ fn methods_of(profile: &Profile, names: &[Key]) -> BTreeMap<Key, MethodCounts> {
         sum.cumulative += method.cumulative;
         sum.objects += method.allocations.objects;
         sum.bytes += method.allocations.bytes;
+        sum.own_work += method.own_work;
+        sum.total_work += method.total_work;
     }
     given
 }
@@ -122,6 +128,7 @@ fn calls_of(profile: &Profile, names: &[Key]) -> BTreeMap<(Option<Key>, Key), Ed
         sum.calls += call.calls;
         sum.block_calls += call.block_calls;
         sum.total += call.total;
+        sum.total_work += call.total_work;
     }
     given
 }
@@ -134,9 +141,13 @@ fn sites_of(profile: &Profile, names: &[Key]) -> BTreeMap<SiteKey, SiteCounts> {
         let selector = site.selector.clone();
         let place = (method, site.line, site.column, selector, site.is_super);
         let sum = given.entry(place).or_default();
-        sum.sends += site.sends;
-        sum.calls += site.calls;
-        sum.total += site.total;
+        sum.add(&SiteCounts {
+            sends: site.sends,
+            calls: site.calls,
+            total: site.total,
+            work: site.work,
+            total_work: site.total_work,
+        });
     }
     given.retain(|_, counts| *counts != SiteCounts::default());
     given

@@ -4,9 +4,27 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use super::code::{Code, MessageNode, Method, SourceFile};
 use super::names::Name;
+
+/// The weights of the model, by the names in the tables of docs/COUNTING.md. There is none if the file cannot be read.
+static WEIGHTS: LazyLock<HashMap<String, u64>> = LazyLock::new(|| {
+    let text = std::fs::read_to_string(crate::root().join("docs/COUNTING.md")).unwrap_or_default();
+    let rows = text.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| ")?.split(" | ");
+        let name = cells.next()?.trim_matches('`').to_string();
+        let weight = cells.next()?.trim_end_matches(" |").parse().ok()?;
+        Some((name, weight))
+    });
+    rows.collect()
+});
+
+/// The work of a unit, in hundredths of a nanosecond.
+pub(crate) fn weight(name: &str) -> u64 {
+    WEIGHTS.get(name).copied().unwrap_or_default()
+}
 
 /// Counts of a process, or of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,9 +45,35 @@ pub struct Counts {
     pub steps: u64,
     /// Primitives that succeeded, by name.
     pub primitives: BTreeMap<&'static str, u64>,
+    /// Primitives that succeeded and are not simple.
+    pub called: u64,
+    /// Work inside primitives, by counter. A counter that was charged nothing is absent.
+    pub work: BTreeMap<&'static str, u64>,
 }
 
 impl Counts {
+    /// Σ weight × counter.
+    pub(crate) fn weighted(&self) -> u64 {
+        let others = [
+            ("sends", self.sends),
+            ("loop repetitions", self.loops),
+            ("activations", self.activations),
+            ("blocks", self.blocks),
+            ("called primitives", self.called),
+            ("objects", self.objects),
+        ];
+        let counters = self.work.iter().map(|(&name, &units)| (name, units));
+        let all = others.into_iter().chain(counters);
+        all.map(|(name, units)| weight(name) * units).sum()
+    }
+
+    /// Charges units of work.
+    pub(crate) fn charge(&mut self, counter: &'static str, units: u64) {
+        if units > 0 {
+            *self.work.entry(counter).or_default() += units;
+        }
+    }
+
     /// Adds another process's counts.
     pub(crate) fn add(&mut self, other: &Counts) {
         self.sends += other.sends;
@@ -39,6 +83,10 @@ impl Counts {
         self.objects += other.objects;
         self.bytes += other.bytes;
         self.steps += other.steps;
+        self.called += other.called;
+        for (&counter, &units) in &other.work {
+            self.charge(counter, units);
+        }
         for (name, count) in &other.primitives {
             *self.primitives.entry(name).or_default() += count;
         }
@@ -62,6 +110,10 @@ pub struct MethodCounts {
     pub objects: u64,
     /// Their bytes.
     pub bytes: u64,
+    /// The work done in it and its blocks.
+    pub own_work: u64,
+    /// Work below its outermost activations.
+    pub total_work: u64,
 }
 
 /// The numbers of a pair of caller and callee.
@@ -73,6 +125,8 @@ pub struct EdgeCounts {
     pub block_calls: u64,
     /// Sends below those that have none of the same pair below them on their stack.
     pub total: u64,
+    /// The same of work.
+    pub total_work: u64,
 }
 
 /// A method as the report names it: `Class>>selector` or a file, and where it begins.
@@ -112,6 +166,21 @@ pub struct SiteCounts {
     pub calls: u64,
     /// Sends below those, where the code that holds the site was not on the stack already.
     pub total: u64,
+    /// The work of its sends and of the primitives that they called.
+    pub work: u64,
+    /// As `total`, of work.
+    pub total_work: u64,
+}
+
+impl SiteCounts {
+    /// Adds the counts of another site.
+    pub(crate) fn add(&mut self, other: &SiteCounts) {
+        self.sends += other.sends;
+        self.calls += other.calls;
+        self.total += other.total;
+        self.work += other.work;
+        self.total_work += other.total_work;
+    }
 }
 
 /// What a node is the first of on the way from the root.
@@ -138,12 +207,15 @@ struct TreeNode {
     own: u64,
     objects: u64,
     bytes: u64,
+    work: u64,
 }
 
 /// The counts of a site.
 #[derive(Clone, Copy, Debug)]
 struct SiteRow {
     sends: u64,
+    /// The work of the primitives that they called.
+    charged: u64,
     selector: Name,
     to_super: bool,
 }
@@ -172,6 +244,7 @@ impl Default for Tree {
             own: 0,
             objects: 0,
             bytes: 0,
+            work: 0,
         };
         Tree {
             nodes: vec![root],
@@ -211,7 +284,9 @@ impl Tree {
                 ..self.nodes[ROOT as usize].clone()
             });
         }
+        let entered = if block > 0 { "blocks" } else { "activations" };
         self.nodes[node as usize].calls += 1;
+        self.nodes[node as usize].work += weight(entered);
         node
     }
 
@@ -219,12 +294,14 @@ impl Tree {
     pub(crate) fn send(&mut self, node: u32, message: &MessageNode) {
         let node = &mut self.nodes[node as usize];
         node.own += 1;
+        node.work += weight("sends");
         if let Some(method) = node.method {
             let row = self
                 .sites
                 .entry((method, message.offset))
                 .or_insert(SiteRow {
                     sends: 0,
+                    charged: 0,
                     selector: message.selector,
                     to_super: message.to_super,
                 });
@@ -237,11 +314,22 @@ impl Tree {
         let node = &mut self.nodes[node as usize];
         node.objects += 1;
         node.bytes += bytes;
+        node.work += weight("objects");
     }
 
-    /// Sends below each node, its own included.
-    fn totals(&self) -> Vec<u64> {
-        let mut totals: Vec<u64> = self.nodes.iter().map(|node| node.own).collect();
+    /// Notes work in a node, which the send at that site caused; 0 if none did.
+    pub(crate) fn charge(&mut self, node: u32, site: u32, work: u64) {
+        let node = &mut self.nodes[node as usize];
+        node.work += work;
+        let place = node.method.zip(site.checked_sub(1));
+        if let Some(row) = place.and_then(|place| self.sites.get_mut(&place)) {
+            row.charged += work;
+        }
+    }
+
+    /// Sends or work below each node, its own included.
+    fn totals(&self, own: fn(&TreeNode) -> u64) -> Vec<u64> {
+        let mut totals: Vec<u64> = self.nodes.iter().map(own).collect();
         for index in (1..self.nodes.len()).rev() {
             totals[self.nodes[index].parent as usize] += totals[index];
         }
@@ -291,10 +379,11 @@ impl Tree {
     /// The report.
     pub(crate) fn attribution(&self) -> Attribution {
         let names: Vec<MethodName> = self.methods.iter().map(|m| method_name(m)).collect();
-        let totals = self.totals();
+        let totals = self.totals(|node| node.own);
+        let works = self.totals(|node| node.work);
         let outermost = self.outermost();
         let mut found = Attribution::default();
-        let mut led_to: HashMap<(u32, u32), (u64, u64)> = HashMap::new();
+        let mut led_to: HashMap<(u32, u32), SiteCounts> = HashMap::new();
         for (index, node) in self.nodes.iter().enumerate() {
             let Some(method) = node.method else { continue };
             let name = &names[method as usize];
@@ -313,19 +402,37 @@ impl Tree {
             counts.own += node.own;
             counts.objects += node.objects;
             counts.bytes += node.bytes;
+            counts.own_work += node.work;
             let first = outermost[index];
-            counts.total += if first.method { totals[index] } else { 0 };
-            edge.total += if first.pair { totals[index] } else { 0 };
+            if first.method {
+                counts.total += totals[index];
+                counts.total_work += works[index];
+            }
+            if first.pair {
+                edge.total += totals[index];
+                edge.total_work += works[index];
+            }
             if let (Some(caller), true) = (caller, node.site > 0) {
                 let led = led_to.entry((caller, node.site)).or_default();
-                led.0 += node.calls;
-                led.1 += if outermost[node.parent as usize].code {
-                    totals[index]
-                } else {
-                    0
-                };
+                led.calls += node.calls;
+                if outermost[node.parent as usize].code {
+                    led.total += totals[index];
+                    led.total_work += works[index];
+                }
             }
         }
+        found.sites = self.site_counts(&names, &led_to);
+        found.total = totals[ROOT as usize];
+        found
+    }
+
+    /// The numbers of the sites; `led_to` has those of the activations that a site led to.
+    fn site_counts(
+        &self,
+        names: &[MethodName],
+        led_to: &HashMap<(u32, u32), SiteCounts>,
+    ) -> BTreeMap<SitePlace, SiteCounts> {
+        let mut sites: BTreeMap<SitePlace, SiteCounts> = BTreeMap::new();
         for (&(method, offset), row) in &self.sites {
             let (line, column) = self.methods[method as usize].file.place(offset);
             let place = SitePlace {
@@ -335,17 +442,16 @@ impl Tree {
                 selector: row.selector.text().to_string(),
                 is_super: row.to_super,
             };
-            let (calls, total) = led_to
-                .get(&(method, offset + 1))
-                .copied()
-                .unwrap_or_default();
-            let sum = found.sites.entry(place).or_default();
-            sum.sends += row.sends;
-            sum.calls += calls;
-            sum.total += total;
+            let led = led_to.get(&(method, offset + 1));
+            let led = led.copied().unwrap_or_default();
+            let sum = sites.entry(place).or_default();
+            sum.add(&SiteCounts {
+                sends: row.sends,
+                work: row.sends * weight("sends") + row.charged,
+                ..led
+            });
         }
-        found.total = totals[ROOT as usize];
-        found
+        sites
     }
 }
 

@@ -1,6 +1,6 @@
 //! A tree-walking interpreter of the language that counts by the text of the counting model: the reference for the
 //! machine. It uses the compiler's parser and no other part. It reads the library's sources and executes them like the
-//! program's. It has its own primitives.
+//! program's. It has its own primitives, with their charges, and reads the weights of work from docs/COUNTING.md.
 //!
 //! It is simple and therefore slow: every activation is a list of tasks, the calling-context tree is not folded, and
 //! there are no short cuts.

@@ -107,6 +107,14 @@ impl WorkCounts {
         self.priced = self.priced.saturating_add(price);
     }
 
+    /// Takes back a charge.
+    pub(crate) fn take_back(&mut self, work: Work, amount: u64) {
+        let count = &mut self.counts[work as usize];
+        *count = count.saturating_sub(amount);
+        let price = amount.saturating_mul(work.weight());
+        self.priced = self.priced.saturating_sub(price);
+    }
+
     /// The counter's value.
     pub fn get(&self, work: Work) -> u64 {
         self.counts[work as usize]

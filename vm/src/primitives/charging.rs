@@ -38,6 +38,7 @@ impl Vm {
         }
         let answer = self.call_uncounted(callee, args);
         if answer == Answer::DECLINE {
+            charge.take_back(self, args);
             return answer;
         }
         let full = &mut self.counters.full;

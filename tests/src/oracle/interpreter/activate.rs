@@ -89,6 +89,7 @@ impl Machine {
             return;
         };
         self.end_silence(frame.number);
+        self.left = frame.node;
         self.give(frame.after, value);
     }
 
@@ -122,6 +123,8 @@ impl Machine {
             now.objects - before.objects,
             now.bytes - before.bytes,
             sends + now.steps - before.steps,
+            now.called - before.called,
+            now.weighted() - before.weighted(),
         ];
         let values: Vec<Value> = numbers.iter().map(|n| self.integer_u64(*n)).collect();
         let class = self.known.array;

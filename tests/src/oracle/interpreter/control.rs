@@ -2,6 +2,7 @@
 //! a tick and a poll point (counting model, 1).
 
 use crate::oracle::code::{Inside, N, Node};
+use crate::oracle::count::weight;
 use crate::oracle::machine::Machine;
 use crate::oracle::machine::frame::{After, Loop, Phase, Task};
 use crate::oracle::names::{Name, name};
@@ -33,6 +34,8 @@ impl Machine {
     fn count_repetition(&mut self) {
         if !self.is_silent() {
             self.counts().loops += 1;
+            let node = self.running_node();
+            self.tree.charge(node, 0, weight("loop repetitions"));
         }
     }
 

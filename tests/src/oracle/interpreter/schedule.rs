@@ -66,6 +66,7 @@ impl Machine {
         };
         let chosen = self.ready.remove(place);
         if chosen != self.current {
+            self.charge(vec![("switches", 1)]);
             let me = self.current;
             self.processes[me].frames = std::mem::take(&mut self.frames);
             self.processes[me].depth_exceeded = self.depth_exceeded;

@@ -3,11 +3,13 @@
 use std::rc::Rc;
 
 use crate::oracle::code::{FrameKind, MessageNode, Method, Node, Quick};
+use crate::oracle::count::weight;
 use crate::oracle::machine::frame::After;
 use crate::oracle::machine::{Ending, Machine};
 use crate::oracle::names::{Name, name};
 use crate::oracle::object::open_scope;
-use crate::oracle::primitives::answer::{Answer, Request};
+use crate::oracle::primitives::answer::{Answer, Request, Row};
+use crate::oracle::primitives::charge::Bill;
 use crate::oracle::primitives::find;
 use crate::oracle::value::{ClassId, Value};
 
@@ -81,17 +83,13 @@ impl Machine {
         after: After,
     ) {
         if let Some(named) = &method.primitive {
-            let Some((name, function)) = find(named) else {
+            let Some(row) = find(named) else {
                 return self.unsupported(&format!("primitive {named}"));
             };
             let mut all = Vec::with_capacity(arguments.len() + 1);
             all.push(receiver);
             all.extend_from_slice(&arguments);
-            let answer = function(self, &all);
-            if !matches!(answer, Answer::Declined) && !self.is_silent() {
-                *self.counts().primitives.entry(name).or_default() += 1;
-            }
-            match answer {
+            match self.call(row, &all) {
                 Answer::Value(value) => return self.give(after, value),
                 Answer::Request(request) => return self.carry_out_request(request, after),
                 Answer::Declined => {}
@@ -114,6 +112,47 @@ impl Machine {
         if method.frame == FrameKind::Silent {
             self.begin_silence(process, number);
         }
+    }
+
+    /// Tries a primitive, counts its success and charges its work.
+    fn call(&mut self, &(name, charge, function): &Row, operands: &[Value]) -> Answer {
+        if self.is_silent() {
+            return function(self, operands);
+        }
+        let is_simple = charge.simple.holds(self, operands);
+        self.charge((charge.operands)(self, operands));
+        let answer = function(self, operands);
+        let value = match &answer {
+            Answer::Value(value) => *value,
+            Answer::Request(_) => Value::Nil,
+            Answer::Declined => return answer,
+        };
+        self.charge((charge.success)(self, operands, value));
+        *self.counts().primitives.entry(name).or_default() += 1;
+        if !is_simple {
+            self.counts().called += 1;
+            let node = self.running_node();
+            self.tree
+                .charge(node, self.site, weight("called primitives"));
+        }
+        answer
+    }
+
+    /// Charges work to the running process, and to the activation and the send that do it.
+    pub(super) fn charge(&mut self, bill: Bill) {
+        if self.is_silent() {
+            return;
+        }
+        let node = self.running_node();
+        for (counter, units) in bill {
+            self.counts().charge(counter, units);
+            self.tree.charge(node, self.site, weight(counter) * units);
+        }
+    }
+
+    /// The node of the topmost activation, or of the one that went last.
+    pub(super) fn running_node(&self) -> u32 {
+        self.frames.last().map_or(self.left, |frame| frame.node)
     }
 
     /// A quick method is no activation and no poll point.

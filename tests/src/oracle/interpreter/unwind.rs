@@ -88,13 +88,15 @@ impl Machine {
         }
     }
 
-    /// Cuts all frames above one.
+    /// Cuts all frames above one. The work is that of the one that is reached.
     fn cut(&mut self, index: usize) {
+        let cut = self.frames.len() - index - 1;
         while self.frames.len() > index + 1 {
             if let Some(frame) = self.frames.pop() {
                 self.end_silence(frame.number);
             }
         }
+        self.charge(vec![("frames", cut as u64)]);
     }
 
     fn reach(&mut self, target: usize, unwinding: Unwinding) {
@@ -108,6 +110,7 @@ impl Machine {
             Goal::Terminate => {
                 if let Some(frame) = self.frames.pop() {
                     self.end_silence(frame.number);
+                    self.left = frame.node;
                 }
                 self.end_process(Value::Nil);
             }

@@ -98,6 +98,8 @@ pub(crate) struct Machine {
     pub(crate) tree: Tree,
     /// The send that is being carried out, by 1 + its place in the file; 0 if none is.
     pub(crate) site: u32,
+    /// The node of the activation that went last.
+    pub(crate) left: u32,
     /// The running process's frames.
     pub(crate) frames: Vec<Frame>,
     /// All processes; the running one's frames are not there.
@@ -135,6 +137,7 @@ impl Machine {
             out: String::new(),
             tree: Tree::default(),
             site: 0,
+            left: 0,
             frames: Vec::new(),
             processes: Vec::new(),
             current: 0,

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::charge::Charge;
 use crate::oracle::code::Method;
 use crate::oracle::machine::frame::Unwinding;
 use crate::oracle::machine::{Ending, Machine};
@@ -52,7 +53,7 @@ impl From<Option<Request>> for Answer {
 /// A primitive; it gets the receiver and the arguments behind it.
 pub(crate) type PrimitiveFunction = fn(&mut Machine, &[Value]) -> Answer;
 
-/// A primitive with its name.
-pub(crate) type Row = (&'static str, PrimitiveFunction);
+/// A primitive with its name and its charge.
+pub(crate) type Row = (&'static str, Charge, PrimitiveFunction);
 
 pub(crate) type Table = &'static [Row];

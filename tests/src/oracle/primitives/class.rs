@@ -5,6 +5,7 @@ use std::rc::Rc;
 use tally_compiler::parser;
 
 use super::answer::{Answer, Request, Table};
+use super::charge::{LIST, MADE, NONE};
 use crate::oracle::code::{Method, SourceFile};
 use crate::oracle::machine::Machine;
 use crate::oracle::names::name;
@@ -14,12 +15,14 @@ use crate::oracle::value::Value;
 use crate::oracle::world::Shape;
 
 pub(super) const TABLE: Table = &[
-    ("behaviorBasicNew", |m, a| basic_new(m, a).into()),
-    ("behaviorBasicNewSize", |m, a| new_size(m, a, None).into()),
-    ("behaviorNewSizeWithAll", |m, a| {
+    ("behaviorBasicNew", NONE, |m, a| basic_new(m, a).into()),
+    ("behaviorBasicNewSize", MADE, |m, a| {
+        new_size(m, a, None).into()
+    }),
+    ("behaviorNewSizeWithAll", MADE, |m, a| {
         new_size(m, a, Some(a[2])).into()
     }),
-    ("behaviorName", |m, a| {
+    ("behaviorName", NONE, |m, a| {
         m.as_class(a[0])
             .map(|class| match m.world.class(class) {
                 row if row.is_meta => Value::Nil,
@@ -27,31 +30,31 @@ pub(super) const TABLE: Table = &[
             })
             .into()
     }),
-    ("behaviorSuperclass", |m, a| {
+    ("behaviorSuperclass", NONE, |m, a| {
         let class = m
             .as_class(a[0])
             .map(|class| m.world.class(class).superclass);
         class.map(|above| m.class_object(above)).into()
     }),
-    ("behaviorInheritsFrom", |m, a| {
+    ("behaviorInheritsFrom", NONE, |m, a| {
         match m.as_class(a[0]).zip(m.as_class(a[1])) {
             Some((class, above)) => Some(class != above && m.world.inherits(class, above)).into(),
             None => Some(false).filter(|_| m.as_class(a[1]).is_some()).into(),
         }
     }),
-    ("behaviorIncludesSelector", |m, a| {
+    ("behaviorIncludesSelector", NONE, |m, a| {
         let found = m.as_class(a[0]).zip(a[1].as_symbol());
         found
             .map(|(class, one)| m.world.class(class).methods.contains_key(&one))
             .into()
     }),
-    ("behaviorCanUnderstand", |m, a| {
+    ("behaviorCanUnderstand", NONE, |m, a| {
         let found = m.as_class(a[0]).zip(a[1].as_symbol());
         found
             .map(|(class, one)| m.world.lookup(class, one).is_some())
             .into()
     }),
-    ("behaviorSelectors", |m, a| {
+    ("behaviorSelectors", LIST, |m, a| {
         let class = m.as_class(a[0]);
         let names = class.map(|class| m.world.class(class).selectors.clone());
         names
@@ -61,7 +64,7 @@ pub(super) const TABLE: Table = &[
             })
             .into()
     }),
-    ("behaviorInstVarNames", |m, a| {
+    ("behaviorInstVarNames", LIST, |m, a| {
         let class = m.as_class(a[0]);
         let names = class.map(|class| m.world.class(class).own_fields.clone());
         names
@@ -72,7 +75,7 @@ pub(super) const TABLE: Table = &[
             })
             .into()
     }),
-    ("behaviorSubclasses", |m, a| {
+    ("behaviorSubclasses", LIST, |m, a| {
         let class = m.as_class(a[0]);
         let below = class.map(|class| m.world.class(class).subclasses.clone());
         below
@@ -85,19 +88,19 @@ pub(super) const TABLE: Table = &[
             })
             .into()
     }),
-    ("behaviorCategory", |m, a| {
+    ("behaviorCategory", NONE, |m, a| {
         let text = m
             .as_class(a[0])
             .map(|class| m.world.class(class).category.clone());
         text.map(|text| m.make_string(&text)).into()
     }),
-    ("behaviorComment", |m, a| {
+    ("behaviorComment", NONE, |m, a| {
         let text = m
             .as_class(a[0])
             .map(|class| m.world.class(class).comment.clone());
         text.map(|text| m.make_string(&text)).into()
     }),
-    ("behaviorKind", |m, a| {
+    ("behaviorKind", NONE, |m, a| {
         m.as_class(a[0])
             .map(|class| match m.world.class(class).shape {
                 Shape::Fixed => "fixed",
@@ -107,15 +110,15 @@ pub(super) const TABLE: Table = &[
             .map(|word| Value::Symbol(name(word)))
             .into()
     }),
-    ("behaviorIsMeta", |m, a| {
+    ("behaviorIsMeta", NONE, |m, a| {
         m.as_class(a[0])
             .map(|class| m.world.class(class).is_meta)
             .into()
     }),
-    ("behaviorIsTrait", |m, a| {
+    ("behaviorIsTrait", NONE, |m, a| {
         m.as_class(a[0]).map(|_| false).into()
     }),
-    ("metaclassSoleInstance", |m, a| {
+    ("metaclassSoleInstance", NONE, |m, a| {
         let class = m
             .as_class(a[0])
             .filter(|class| m.world.class(*class).is_meta);
@@ -123,14 +126,14 @@ pub(super) const TABLE: Table = &[
             .map(|class| m.class_object(Some(m.world.class(class).other_side)))
             .into()
     }),
-    ("classDefine", |m, a| define(m, a).into()),
-    ("behaviorCompile", |m, a| compile(m, a).into()),
-    ("behaviorMethodAt", |m, a| {
+    ("classDefine", NONE, |m, a| define(m, a).into()),
+    ("behaviorCompile", NONE, |m, a| compile(m, a).into()),
+    ("behaviorMethodAt", NONE, |m, a| {
         let found = m.as_class(a[0]).zip(a[1].as_symbol());
         let method = found.and_then(|(class, one)| m.world.class(class).methods.get(&one).cloned());
         method.map(|method| method_object(m, method)).into()
     }),
-    ("behaviorLookupSelector", |m, a| {
+    ("behaviorLookupSelector", NONE, |m, a| {
         let found = m.as_class(a[0]).zip(a[1].as_symbol());
         found
             .map(|(class, one)| match m.world.lookup(class, one) {
@@ -139,7 +142,7 @@ pub(super) const TABLE: Table = &[
             })
             .into()
     }),
-    ("behaviorRemoveSelector", |m, a| {
+    ("behaviorRemoveSelector", NONE, |m, a| {
         let found = m.as_class(a[0]).zip(a[1].as_symbol());
         let found = found.filter(|(class, one)| m.world.class(*class).methods.contains_key(one));
         found
@@ -149,24 +152,24 @@ pub(super) const TABLE: Table = &[
             })
             .into()
     }),
-    ("behaviorCompileExpression", |m, a| {
+    ("behaviorCompileExpression", NONE, |m, a| {
         compile_expression(m, a).into()
     }),
-    ("methodSelector", |m, a| {
+    ("methodSelector", NONE, |m, a| {
         method(m, a[0])
             .map(|method| Value::Symbol(method.selector))
             .into()
     }),
-    ("methodClass", |m, a| {
+    ("methodClass", NONE, |m, a| {
         method(m, a[0])
             .map(|method| m.class_object(Some(method.holder)))
             .into()
     }),
-    ("methodNumArgs", |m, a| {
+    ("methodNumArgs", NONE, |m, a| {
         let count = method(m, a[0]).map(|method| m.world.routine(&method).parameters);
         count.map(|count| Value::Small(count as i64)).into()
     }),
-    ("methodValue", |m, a| value_of_method(m, a)),
+    ("methodValue", NONE, |m, a| value_of_method(m, a)),
 ];
 
 fn is_closed(m: &Machine, class: ClassId) -> bool {

@@ -1,6 +1,7 @@
 //! Blocks, `perform:`, handlers, processes and semaphores.
 
 use super::answer::{Answer, Request, Table};
+use super::charge::{NONE, SIMPLE};
 use crate::oracle::code::FrameKind;
 use crate::oracle::machine::Machine;
 use crate::oracle::machine::frame::{Goal, Unwinding};
@@ -10,32 +11,32 @@ use crate::oracle::value::ClassId;
 use crate::oracle::value::Value;
 
 pub(super) const TABLE: Table = &[
-    ("blockValue", |m, a| {
+    ("blockValue", SIMPLE, |m, a| {
         let fits = m.block_arity(a[0]) == Some(a.len() - 1);
         fits.then(|| Request::Block(a[0], a[1..].to_vec())).into()
     }),
-    ("blockValueWithArguments", |m, a| {
+    ("blockValueWithArguments", SIMPLE, |m, a| {
         let arguments = m.array_of(a[1]);
         let arguments = arguments.filter(|all| m.block_arity(a[0]) == Some(all.len()));
         arguments.map(|all| Request::Block(a[0], all)).into()
     }),
-    ("blockNumArgs", |m, a| {
+    ("blockNumArgs", NONE, |m, a| {
         m.block_arity(a[0])
             .map(|count| Value::Small(count as i64))
             .into()
     }),
-    ("perform", |m, a| {
+    ("perform", SIMPLE, |m, a| {
         let class = m.class_of(a[0]);
         perform(a[0], a[1], a[2..].to_vec(), class)
     }),
-    ("performWithArguments", |m, a| {
+    ("performWithArguments", SIMPLE, |m, a| {
         let class = m.class_of(a[0]);
         match m.array_of(a[2]) {
             Some(arguments) => perform(a[0], a[1], arguments, class),
             None => Answer::Declined,
         }
     }),
-    ("performInSuperclass", |m, a| {
+    ("performInSuperclass", SIMPLE, |m, a| {
         let class = m.class_of(a[0]);
         let above = m
             .as_class(a[3])
@@ -45,20 +46,20 @@ pub(super) const TABLE: Table = &[
             None => Answer::Declined,
         }
     }),
-    ("frameToken", |m, _| {
+    ("frameToken", NONE, |m, _| {
         let frame = m.top();
         let is_special = frame.block.is_none() && frame.method.frame != FrameKind::Ordinary;
         let number = frame.number as i64;
         is_special.then_some(Value::Small(number)).into()
     }),
-    ("frameNextHandler", |m, a| {
+    ("frameNextHandler", NONE, |m, a| {
         let start = live(m, a[1]);
         let found = m
             .find_handler(start)
             .map(|index| m.frames[index].number as i64);
         Some(found.map_or(Value::Nil, Value::Small)).into()
     }),
-    ("frameRegisterOf", |m, a| {
+    ("frameRegisterOf", NONE, |m, a| {
         let frame = live(m, a[2]).map(|index| &m.frames[index]);
         let number = a[1].as_size();
         let value = frame.zip(number).and_then(|(frame, number)| match number {
@@ -67,21 +68,23 @@ pub(super) const TABLE: Table = &[
         });
         value.into()
     }),
-    ("frameReturn", |m, a| unwind(m, a, Goal::Return)),
-    ("frameRestart", |m, a| unwind(m, a, Goal::Restart)),
-    ("processReportFailure", |m, a| {
+    ("frameReturn", NONE, |m, a| unwind(m, a, Goal::Return)),
+    ("frameRestart", NONE, |m, a| unwind(m, a, Goal::Restart)),
+    ("processReportFailure", NONE, |m, a| {
         m.failed = true;
         Some(a[0]).into()
     }),
-    ("processNoteFailure", |_, a| Some(a[0]).into()),
+    ("processNoteFailure", NONE, |_, a| Some(a[0]).into()),
     // The texts that the oracle writes for errors have no help.
-    ("frameFailingSend", |_, _| Answer::Declined),
-    ("processNoteDepthExceeded", |m, a| {
+    ("frameFailingSend", NONE, |_, _| Answer::Declined),
+    ("processNoteDepthExceeded", NONE, |m, a| {
         m.hit_depth = true;
         Some(a[0]).into()
     }),
-    ("processActive", |m, _| Some(m.active_process()).into()),
-    ("processNew", |m, a| {
+    ("processActive", NONE, |m, _| {
+        Some(m.active_process()).into()
+    }),
+    ("processNew", NONE, |m, a| {
         let priority = a[1].as_small().filter(|n| (1..=100).contains(n));
         match (a[0], m.block_arity(a[0]), priority) {
             (Value::Object(block), Some(0), Some(priority)) => {
@@ -90,7 +93,7 @@ pub(super) const TABLE: Table = &[
             _ => Answer::Declined,
         }
     }),
-    ("processResume", |m, a| {
+    ("processResume", NONE, |m, a| {
         let number = other(m, a[0]).filter(|&n| m.processes[n].status == Status::Waiting);
         number
             .map(|number| {
@@ -99,11 +102,11 @@ pub(super) const TABLE: Table = &[
             })
             .into()
     }),
-    ("processSuspend", |m, a| suspend(m, a)),
-    ("processYield", |_, a| {
+    ("processSuspend", NONE, |m, a| suspend(m, a)),
+    ("processYield", NONE, |_, a| {
         Answer::Request(Request::Switch(a[0]))
     }),
-    ("processInterrupt", |m, a| {
+    ("processInterrupt", NONE, |m, a| {
         let number = other(m, a[0]).filter(|&n| m.processes[n].block.is_none());
         let number = number.filter(|_| m.block_arity(a[1]) == Some(0));
         number
@@ -114,14 +117,14 @@ pub(super) const TABLE: Table = &[
             })
             .into()
     }),
-    ("processTerminate", |m, a| terminate(m, a)),
-    ("processPriority", |m, a| {
+    ("processTerminate", NONE, |m, a| terminate(m, a)),
+    ("processPriority", NONE, |m, a| {
         let number = m.process_of(a[0]);
         number
             .map(|number| Value::Small(m.processes[number].priority))
             .into()
     }),
-    ("processSetPriority", |m, a| {
+    ("processSetPriority", NONE, |m, a| {
         let priority = a[1].as_small().filter(|n| (1..=100).contains(n));
         m.process_of(a[0])
             .zip(priority)
@@ -131,7 +134,7 @@ pub(super) const TABLE: Table = &[
             })
             .into()
     }),
-    ("processStatus", |m, a| {
+    ("processStatus", NONE, |m, a| {
         let word = match m.process_of(a[0]) {
             Some(number) if number == m.current => "running",
             Some(number) if m.processes[number].status == Status::Runnable => "ready",
@@ -140,7 +143,7 @@ pub(super) const TABLE: Table = &[
         };
         Some(Value::Symbol(name(word))).into()
     }),
-    ("semaphoreWait", |m, a| {
+    ("semaphoreWait", NONE, |m, a| {
         if !is_semaphore(m, a[0]) {
             Answer::Declined
         } else if m.must_wait(a[0]) {
@@ -149,29 +152,29 @@ pub(super) const TABLE: Table = &[
             Answer::Value(a[0])
         }
     }),
-    ("semaphoreSignal", |m, a| {
+    ("semaphoreSignal", NONE, |m, a| {
         if !is_semaphore(m, a[0]) {
             return Answer::Declined;
         }
         m.signal_semaphore(a[0]);
         Answer::Value(a[0])
     }),
-    ("counterSends", |m, _| {
+    ("counterSends", NONE, |m, _| {
         let preset = m.preset_of_current();
         let sends = m.counts().sends.wrapping_add(preset);
         let count = sends.wrapping_sub(m.counter_offset);
         Some(m.integer_u64(count)).into()
     }),
-    ("counterReset", |m, a| {
+    ("counterReset", NONE, |m, a| {
         let preset = m.preset_of_current();
         m.counter_offset = m.counts().sends.wrapping_add(preset);
         Some(a[0]).into()
     }),
-    ("counterMeasureSends", |m, a| {
+    ("counterMeasureSends", NONE, |m, a| {
         let fits = m.block_arity(a[1]) == Some(0);
         fits.then(|| Request::Measure(a[1], false)).into()
     }),
-    ("counterMeasureEverything", |m, a| {
+    ("counterMeasureEverything", NONE, |m, a| {
         let fits = m.block_arity(a[1]) == Some(0);
         fits.then(|| Request::Measure(a[1], true)).into()
     }),

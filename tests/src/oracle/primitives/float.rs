@@ -6,66 +6,83 @@ use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 
 use super::answer::{Answer, Table};
+use super::charge::{Charge, NONE, Simple, number_bytes};
 use super::hash::float_hash;
 use crate::oracle::machine::Machine;
 use crate::oracle::value::Value;
 
+/// Functions.
+const FUNCTION: Charge = Charge::by(|m, _, answer| number_bytes(m, answer));
+
+/// Arithmetic and comparison.
+const ARITHMETIC: Charge = FUNCTION.simple(Simple::Numbers);
+
+const PRINTED: Charge = Charge::by(|_, _, _| vec![("floatsPrinted", 1)]);
+
 pub(super) const TABLE: Table = &[
-    ("floatAdd", |m, a| compute(m, a, |x, y| Some(x + y))),
-    ("floatSubtract", |m, a| compute(m, a, |x, y| Some(x - y))),
-    ("floatMultiply", |m, a| compute(m, a, |x, y| Some(x * y))),
-    ("floatDivide", |m, a| {
+    ("floatAdd", ARITHMETIC, |m, a| {
+        compute(m, a, |x, y| Some(x + y))
+    }),
+    ("floatSubtract", ARITHMETIC, |m, a| {
+        compute(m, a, |x, y| Some(x - y))
+    }),
+    ("floatMultiply", ARITHMETIC, |m, a| {
+        compute(m, a, |x, y| Some(x * y))
+    }),
+    ("floatDivide", ARITHMETIC, |m, a| {
         compute(m, a, |x, y| (y != 0.0).then_some(x / y))
     }),
-    ("floatFloorDivide", |m, a| floor_divide(m, a).into()),
-    ("floatModulo", |m, a| compute(m, a, modulo)),
-    ("floatLess", |m, a| {
+    ("floatFloorDivide", ARITHMETIC, |m, a| {
+        floor_divide(m, a).into()
+    }),
+    ("floatModulo", ARITHMETIC, |m, a| compute(m, a, modulo)),
+    ("floatLess", ARITHMETIC, |m, a| {
         compare(m, a, |o| o == Some(Ordering::Less))
     }),
-    ("floatLessEqual", |m, a| {
+    ("floatLessEqual", ARITHMETIC, |m, a| {
         compare(m, a, |o| o.is_some_and(Ordering::is_le))
     }),
-    ("floatGreater", |m, a| {
+    ("floatGreater", ARITHMETIC, |m, a| {
         compare(m, a, |o| o == Some(Ordering::Greater))
     }),
-    ("floatGreaterEqual", |m, a| {
+    ("floatGreaterEqual", ARITHMETIC, |m, a| {
         compare(m, a, |o| o.is_some_and(Ordering::is_ge))
     }),
-    ("floatEqual", |m, a| {
+    ("floatEqual", ARITHMETIC, |m, a| {
         compare(m, a, |o| o == Some(Ordering::Equal))
     }),
-    ("floatNotEqual", |m, a| {
+    ("floatNotEqual", ARITHMETIC, |m, a| {
         compare(m, a, |o| o != Some(Ordering::Equal))
     }),
-    ("floatTruncated", |m, a| whole(m, a, f64::trunc)),
-    ("floatFloor", |m, a| whole(m, a, f64::floor)),
-    ("floatCeiling", |m, a| whole(m, a, f64::ceil)),
-    ("floatRounded", |m, a| whole(m, a, f64::round)),
-    ("floatIsInfinite", |_, a| {
+    ("floatTruncated", FUNCTION, |m, a| whole(m, a, f64::trunc)),
+    ("floatFloor", FUNCTION, |m, a| whole(m, a, f64::floor)),
+    ("floatCeiling", FUNCTION, |m, a| whole(m, a, f64::ceil)),
+    ("floatRounded", FUNCTION, |m, a| whole(m, a, f64::round)),
+    ("floatIsInfinite", NONE, |_, a| {
         a[0].as_float().map(f64::is_infinite).into()
     }),
-    ("floatSqrt", |_, a| {
+    ("floatSqrt", FUNCTION, |_, a| {
         let root = a[0].as_float().filter(|x| *x >= 0.0 || x.is_nan());
         root.map(|x| Value::float(x.sqrt())).into()
     }),
-    ("floatSignificand", |_, a| {
+    ("floatSignificand", FUNCTION, |_, a| {
         parts(a[0])
             .map(|(significand, _)| Value::Small(significand))
             .into()
     }),
-    ("floatBinaryExponent", |_, a| {
+    ("floatBinaryExponent", NONE, |_, a| {
         parts(a[0])
             .map(|(_, exponent)| Value::Small(exponent))
             .into()
     }),
-    ("floatFractionPart", |_, a| {
+    ("floatFractionPart", FUNCTION, |_, a| {
         let finite = a[0].as_float().filter(|x| x.is_finite());
         finite
             .map(|x| Value::float((x - x.trunc()).copysign(x)))
             .into()
     }),
-    ("floatHash", |_, a| float_hash(a[0]).into()),
-    ("floatPrintString", |m, a| {
+    ("floatHash", NONE, |_, a| float_hash(a[0]).into()),
+    ("floatPrintString", PRINTED, |m, a| {
         let text = a[0].as_float().map(printed);
         text.map(|text| m.make_string(&text)).into()
     }),

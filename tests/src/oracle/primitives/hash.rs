@@ -6,48 +6,73 @@ use num_integer::Integer as _;
 use num_traits::{FromPrimitive as _, One as _, Signed as _, ToPrimitive as _};
 
 use super::answer::Table;
+use super::charge::{Charge, NONE, SIMPLE, characters};
+use super::integer::LIMBS;
 use crate::oracle::machine::Machine;
 use crate::oracle::names::name;
 use crate::oracle::object::Data;
 use crate::oracle::value::Value;
 
+const HASHED: Charge = Charge::by(|m, a, _| vec![("hashed", characters(m, a[0]))]);
+
+/// The search for a key whose hash is known.
+const INDEX_SEARCH: Charge = Charge::by(|m, a, _| match m.text_of(a[1]) {
+    Some(key) => vec![("compared", key.len() as u64 + 1)],
+    None => Vec::new(),
+});
+
+/// The search for a key.
+const SEARCH: Charge = Charge::by(|m, a, answer| {
+    let mut bill = (INDEX_SEARCH.success)(m, a, answer);
+    bill.push(("hashed", characters(m, a[1])));
+    bill
+});
+
+/// An index moved into another one.
+const REHASH: Charge = Charge::by(|m, a, _| {
+    let old = places(m, a[1]).unwrap_or_default();
+    vec![("elements", old.len() as u64)]
+});
+
 pub(super) const TABLE: Table = &[
-    ("integerHash", |m, a| {
+    ("integerHash", LIMBS, |m, a| {
         m.as_integer(a[0])
             .map(|x| Value::Small(of_integer(&x)))
             .into()
     }),
-    ("integerMixHash", |_, a| mix_hash(a).into()),
-    ("characterHash", |_, a| character_hash(a[0]).into()),
-    ("stringHash", |m, a| {
+    ("integerMixHash", SIMPLE, |_, a| mix_hash(a).into()),
+    ("characterHash", NONE, |_, a| character_hash(a[0]).into()),
+    ("stringHash", HASHED, |m, a| {
         m.text_of(a[0])
             .map(|text| Value::Small(of_codes(&text)))
             .into()
     }),
-    ("behaviorHash", |m, a| behavior_hash(m, a[0]).into()),
-    ("hashIndexScan", |m, a| scan(m, a).into()),
-    ("hashIndexScanIdentical", |m, a| {
+    ("behaviorHash", NONE, |m, a| behavior_hash(m, a[0]).into()),
+    ("hashIndexScan", INDEX_SEARCH, |m, a| scan(m, a).into()),
+    ("hashIndexScanIdentical", NONE, |m, a| {
         search(m, a, |_, key, other| Some(key == other)).into()
     }),
-    ("hashIndexNext", |m, a| next(m, a).into()),
-    ("hashIndexPut", |m, a| put(m, a).into()),
-    ("hashIndexRemove", |m, a| remove(m, a).into()),
-    ("hashIndexMove", |m, a| take(m, a).into()),
-    ("hashedScan", |m, a| {
+    ("hashIndexNext", NONE, |m, a| next(m, a).into()),
+    ("hashIndexPut", NONE, |m, a| put(m, a).into()),
+    ("hashIndexRemove", NONE, |m, a| remove(m, a).into()),
+    ("hashIndexMove", REHASH, |m, a| take(m, a).into()),
+    ("hashedScan", SEARCH, |m, a| {
         whole(m, a).map(|found| place(found.place)).into()
     }),
-    ("hashedIncludes", |m, a| {
+    ("hashedIncludes", SEARCH, |m, a| {
         whole(m, a).map(|found| Value::bool(found.is_there)).into()
     }),
-    ("hashedAdd", |m, a| with_key(m, a).map(|_| a[1]).into()),
-    ("hashedAt", |m, a| {
+    ("hashedAdd", SEARCH, |m, a| {
+        with_key(m, a).map(|_| a[1]).into()
+    }),
+    ("hashedAt", SEARCH, |m, a| {
         let found = whole(m, a).filter(|found| found.is_there);
         found
             .and_then(|found| value_slot(m, a, found.place))
             .map(|(holder, slot)| m.slot(holder, slot))
             .into()
     }),
-    ("hashedAtPut", |m, a| {
+    ("hashedAtPut", SEARCH, |m, a| {
         let found = whole(m, a).and_then(|found| value_slot(m, a, found.place));
         found
             .and_then(|(holder, slot)| {

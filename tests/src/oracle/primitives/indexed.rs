@@ -1,15 +1,33 @@
 //! Parts of arrays, byte arrays and strings.
 
 use super::answer::Table;
+use super::charge::{COPY, Charge, MADE, indexed_bytes};
 use crate::oracle::machine::Machine;
 use crate::oracle::object::Data;
 use crate::oracle::value::Value;
 
+/// The bytes of the range.
+const REPLACED: Charge = Charge::by(|m, a, _| {
+    let sizes = a[1].as_small().zip(a[2].as_small());
+    let size = sizes.map_or(0, |(start, stop)| (stop - start + 1) as u64);
+    let is_slots = matches!(Part::of(m, a[0]), Some(Part::Slots(_)));
+    vec![("moved", if is_slots { 8 * size } else { size })]
+});
+
+/// Bytes that are compared.
+const BYTES_COMPARED: Charge = Charge::by(|m, a, _| {
+    let (x, y) = (indexed_bytes(m, a[0]), indexed_bytes(m, a[1]));
+    vec![("compared", if x == y { x + 1 } else { 1 })]
+});
+
 pub(super) const TABLE: Table = &[
-    ("indexedReplace", |m, a| replace(m, a).into()),
-    ("indexedCopyFromTo", |m, a| copy_from_to(m, a).into()),
-    ("indexedConcatenate", |m, a| concatenate(m, a).into()),
-    ("indexedReversed", |m, a| reversed(m, a).into()),
+    ("indexedReplace", REPLACED, |m, a| replace(m, a).into()),
+    ("indexedCopyFromTo", MADE, |m, a| copy_from_to(m, a).into()),
+    ("indexedConcatenate", MADE, |m, a| concatenate(m, a).into()),
+    ("bytesEqual", BYTES_COMPARED, |m, a| {
+        bytes_equal(m, a).into()
+    }),
+    ("indexedReversed", COPY, |m, a| reversed(m, a).into()),
 ];
 
 /// The indexed part of an object.
@@ -123,6 +141,15 @@ fn replace(m: &mut Machine, a: &[Value]) -> Option<Value> {
         _ => return None,
     }
     Some(a[0])
+}
+
+/// Compares the bytes of two objects of one class.
+fn bytes_equal(m: &Machine, a: &[Value]) -> Option<bool> {
+    let is_alike = m.class_of(a[0]) == m.class_of(a[1]);
+    match (Part::of(m, a[0])?, Part::of(m, a[1])?) {
+        (Part::Bytes(x), Part::Bytes(y)) if is_alike => Some(x == y),
+        _ => None,
+    }
 }
 
 fn copy_from_to(m: &mut Machine, a: &[Value]) -> Option<Value> {

@@ -2,6 +2,7 @@
 //! such a primitive ends the run as unsupported.
 
 pub(crate) mod answer;
+pub(crate) mod charge;
 mod class;
 mod control;
 mod float;
@@ -16,7 +17,7 @@ mod text;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use answer::{PrimitiveFunction, Row, Table};
+use answer::{Row, Table};
 
 const TABLES: &[Table] = &[
     class::TABLE,
@@ -31,15 +32,12 @@ const TABLES: &[Table] = &[
     text::TABLE,
 ];
 
-static ROWS: LazyLock<HashMap<&'static str, PrimitiveFunction>> = LazyLock::new(|| {
-    TABLES
-        .iter()
-        .flat_map(|table| table.iter().copied())
-        .collect()
+static ROWS: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(|| {
+    let rows = TABLES.iter().flat_map(|table| table.iter());
+    rows.map(|row| (row.0, row)).collect()
 });
 
 /// The primitive of that name.
-pub(crate) fn find(name: &str) -> Option<Row> {
-    let (name, function) = ROWS.get_key_value(name)?;
-    Some((name, *function))
+pub(crate) fn find(name: &str) -> Option<&'static Row> {
+    ROWS.get(name).copied()
 }

@@ -1,6 +1,7 @@
 //! Objects as a whole: identity, class, slots, copies.
 
 use super::answer::Table;
+use super::charge::{COPY, ELEMENT, NONE, SIMPLE};
 use super::hash::{of_codes, of_word};
 use crate::oracle::machine::Machine;
 use crate::oracle::object::Data;
@@ -8,27 +9,35 @@ use crate::oracle::value::Value;
 use crate::oracle::world::Shape;
 
 pub(super) const TABLE: Table = &[
-    ("objectClass", |m, a| {
+    ("objectClass", SIMPLE, |m, a| {
         let class = m.class_of(a[0]);
         Some(m.class_object(Some(class))).into()
     }),
-    ("objectSame", |_, a| Some(a[0] == a[1]).into()),
-    ("objectNotSame", |_, a| Some(a[0] != a[1]).into()),
-    ("objectRespondsTo", |m, a| {
+    ("objectSame", SIMPLE, |_, a| Some(a[0] == a[1]).into()),
+    ("objectNotSame", SIMPLE, |_, a| Some(a[0] != a[1]).into()),
+    ("objectRespondsTo", NONE, |m, a| {
         let class = m.class_of(a[0]);
         a[1].as_symbol()
             .map(|selector| m.world.lookup(class, selector).is_some())
             .into()
     }),
-    ("objectIdentityHash", |m, a| identity_hash(m, a[0]).into()),
-    ("objectBasicSize", |m, a| basic_size(m, a[0]).into()),
-    ("objectBasicAt", |m, a| basic_at(m, a).into()),
-    ("objectBasicAtPut", |m, a| basic_at_put(m, a).into()),
-    ("objectInstVarAt", |m, a| {
+    ("objectIdentityHash", NONE, |m, a| {
+        identity_hash(m, a[0]).into()
+    }),
+    ("objectBasicSize", SIMPLE, |m, a| basic_size(m, a[0]).into()),
+    ("objectBasicAt", ELEMENT, |m, a| basic_at(m, a).into()),
+    ("objectBasicAtPut", ELEMENT, |m, a| {
+        basic_at_put(m, a).into()
+    }),
+    ("objectInstVarAt", NONE, |m, a| {
         slot_index(m, a).map(|index| m.slot(a[0], index)).into()
     }),
-    ("objectInstVarAtPut", |m, a| inst_var_at_put(m, a).into()),
-    ("objectShallowCopy", |m, a| shallow_copy(m, a[0]).into()),
+    ("objectInstVarAtPut", NONE, |m, a| {
+        inst_var_at_put(m, a).into()
+    }),
+    ("objectShallowCopy", COPY, |m, a| {
+        shallow_copy(m, a[0]).into()
+    }),
 ];
 
 fn identity_hash(m: &mut Machine, value: Value) -> Option<Value> {

@@ -1,27 +1,55 @@
 //! Streams on collections, whose first variables are collection, position, limit of reading and limit of writing.
 
 use super::answer::Table;
+use super::charge::{Charge, NONE, indexed_bytes};
 use crate::oracle::machine::Machine;
 use crate::oracle::object::Data;
 use crate::oracle::value::Value;
 
+/// Separators that are skipped.
+const SKIPPED_BLANKS: Charge = Charge {
+    operands: |m, a| match rest(m, a[0], false) {
+        Some(rest) => vec![("scanned", run(&rest, is_separator) as u64 + 1)],
+        None => Vec::new(),
+    },
+    ..NONE
+};
+
+/// Characters that are skipped; the answer is how many.
+const SKIPPED: Charge = Charge::by(|_, _, answer| {
+    let skipped = answer.as_size().unwrap_or_default();
+    vec![("scanned", skipped as u64 + 1)]
+});
+
+/// Characters that are taken.
+const TAKEN: Charge = Charge::by(|m, _, answer| match m.text_of(answer) {
+    Some(taken) => {
+        let count = taken.len() as u64;
+        vec![("scanned", count + 1), ("moved", count)]
+    }
+    None => Vec::new(),
+});
+
+/// Elements that are written.
+const WRITTEN: Charge = Charge::by(|m, a, _| vec![("moved", indexed_bytes(m, a[1]))]);
+
 pub(super) const TABLE: Table = &[
-    ("streamAtEnd", |m, a| {
+    ("streamAtEnd", NONE, |m, a| {
         place(m, a[0], 2)
             .map(|(_, position, limit)| position >= limit)
             .into()
     }),
-    ("streamNext", |m, a| {
+    ("streamNext", NONE, |m, a| {
         let found = element(m, a[0]);
         if let Some(Some(_)) = found {
             advance(m, a[0], 1);
         }
         found.map(|one| one.unwrap_or(Value::Nil)).into()
     }),
-    ("streamPeek", |m, a| {
+    ("streamPeek", NONE, |m, a| {
         element(m, a[0]).map(|one| one.unwrap_or(Value::Nil)).into()
     }),
-    ("streamPeekFor", |m, a| match element(m, a[0]) {
+    ("streamPeekFor", NONE, |m, a| match element(m, a[0]) {
         Some(None) => Some(false).into(),
         Some(Some(Value::Character(code))) => {
             let is_next = a[1] == Value::Character(code);
@@ -32,27 +60,32 @@ pub(super) const TABLE: Table = &[
         }
         _ => None::<bool>.into(),
     }),
-    ("streamSkipSeparators", |m, a| {
-        let skipped =
-            rest(m, a[0], false).map(|rest| run(&rest, |code| " \t\n\u{c}\r".contains(code)));
+    ("streamSkipSeparators", SKIPPED_BLANKS, |m, a| {
+        let skipped = rest(m, a[0], false).map(|rest| run(&rest, is_separator));
         if let Some(count) = skipped {
             advance(m, a[0], count);
         }
         skipped.map(|_| a[0]).into()
     }),
-    ("streamSkipIn", |m, a| {
+    ("streamSkipIn", SKIPPED, |m, a| {
         let found = rest_and_set(m, a).map(|(rest, set)| run(&rest, |code| set.contains(&code)));
         if let Some(count) = found {
             advance(m, a[0], count);
         }
         found.map(|count| Value::Small(count as i64)).into()
     }),
-    ("streamNextIn", |m, a| take(m, a, true, false).into()),
-    ("streamNextOutside", |m, a| take(m, a, false, false).into()),
-    ("streamUpToAnyOf", |m, a| take(m, a, false, true).into()),
-    ("streamNextLine", |m, a| next_line(m, a[0]).into()),
-    ("streamNextPut", |m, a| next_put(m, a).into()),
-    ("streamNextPutAll", |m, a| next_put_all(m, a).into()),
+    ("streamNextIn", TAKEN, |m, a| take(m, a, true, false).into()),
+    ("streamNextOutside", TAKEN, |m, a| {
+        take(m, a, false, false).into()
+    }),
+    ("streamUpToAnyOf", TAKEN, |m, a| {
+        take(m, a, false, true).into()
+    }),
+    ("streamNextLine", TAKEN, |m, a| next_line(m, a[0]).into()),
+    ("streamNextPut", NONE, |m, a| next_put(m, a).into()),
+    ("streamNextPutAll", WRITTEN, |m, a| {
+        next_put_all(m, a).into()
+    }),
 ];
 
 /// Collection, position and a limit.
@@ -119,6 +152,10 @@ fn rest(m: &Machine, stream: Value, may_be_short: bool) -> Option<Vec<char>> {
 fn rest_and_set(m: &Machine, a: &[Value]) -> Option<(Vec<char>, Vec<char>)> {
     let set: Option<Vec<char>> = m.text_of(a[1])?.into_iter().map(char::from_u32).collect();
     Some((rest(m, a[0], false)?, set?))
+}
+
+fn is_separator(one: char) -> bool {
+    " \t\n\u{c}\r".contains(one)
 }
 
 /// How many characters in front are such.

@@ -166,6 +166,9 @@ impl Writer<'_> {
                     "allocations",
                     "bytes",
                     "primitives",
+                    "steps",
+                    "called",
+                    "work",
                 ]);
                 format!("(Compteur costOf: {block}) {part}")
             }

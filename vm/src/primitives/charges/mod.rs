@@ -39,6 +39,8 @@ pub(crate) struct Charge {
     before: fn(&Vm, Args) -> Option<Bill>,
     /// What is known once it has succeeded with an answer. A primitive that leaves a request answers nil here.
     after: fn(&Vm, Args, Value) -> Option<Bill>,
+    /// Whether a primitive that declines has done what was charged before execution.
+    is_kept: bool,
 }
 
 impl Charge {
@@ -51,6 +53,7 @@ impl Charge {
             simple,
             before: |_, _| None,
             after: |_, _, _| None,
+            is_kept: false,
         }
     }
 
@@ -64,6 +67,17 @@ impl Charge {
     pub(crate) fn charge_after(&self, vm: &mut Vm, args: Args, answer: Value) {
         let bill = (self.after)(vm, args, answer);
         vm.charge(&bill.unwrap_or_default());
+    }
+
+    /// Takes back what was charged before execution: the primitive has declined, so it did not accept its operands.
+    pub(crate) fn take_back(&self, vm: &mut Vm, args: Args) {
+        if self.is_kept {
+            return;
+        }
+        let bill = (self.before)(vm, args).unwrap_or_default();
+        for &(work, amount) in bill.items.iter().flatten() {
+            vm.counters.full.work.take_back(work, amount);
+        }
     }
 
     const fn before(formula: &'static str, before: fn(&Vm, Args) -> Option<Bill>) -> Charge {

@@ -67,8 +67,7 @@ fn limbs(vm: &Vm, args: Args, answer: Value) -> Option<Bill> {
     Some(with_number(vm, limbs, answer))
 }
 
-const SUM_OF: &str =
-    "`limbs` w(a) + w(b) + w(result) if one of them is large; `numberBytes` of a large result";
+const SUM_OF: &str = "`limbs` w(a) + w(b) + w(result) if one of them is large; `numberBytes` of a large result or a Float";
 
 /// Sums, differences, bits.
 pub(crate) const SUM: Charge = Charge {
@@ -104,6 +103,7 @@ pub(crate) const PRODUCT: Charge = Charge {
             false => bill,
         })
     },
+    ..Charge::NONE
 };
 
 /// Quotients and remainders.
@@ -117,6 +117,8 @@ pub(crate) const QUOTIENT: Charge = Charge {
         (!is_zero).then_some(bill)
     },
     after: limbs,
+    // A division that leaves a remainder has been made.
+    is_kept: true,
 };
 
 /// Greatest common divisors.
@@ -128,6 +130,7 @@ pub(crate) const GCD: Charge = Charge {
         Some(Bill::of(Work::Gcds, a.words.saturating_mul(b.words)))
     },
     after: limbs,
+    ..Charge::NONE
 };
 
 /// The square of a LargeInteger's size.
@@ -146,6 +149,7 @@ pub(crate) const ROOT: Charge = Charge {
         Some(Bill::of(Work::Roots, square.saturating_mul(2)))
     },
     after: limbs,
+    ..Charge::NONE
 };
 
 /// Bits up to which a power of a remainder is computed at once: those of the exponent, and those of the modulus.
@@ -177,6 +181,7 @@ pub(crate) const MODULAR_POWER: Charge = Charge {
         Some(bill.and(Work::Quotients, rounds.saturating_mul(quotients(2 * n, n))))
     },
     after: limbs,
+    ..Charge::NONE
 };
 
 /// Digits of an integer.
@@ -199,6 +204,7 @@ pub(crate) const DIGITS: Charge = Charge {
         let digits = super::texts::length(vm, answer)?;
         Some(Bill::of(Work::Converted, digits))
     },
+    ..Charge::NONE
 };
 
 /// Arithmetic and comparison of Floats.

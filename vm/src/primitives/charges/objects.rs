@@ -131,12 +131,7 @@ pub(crate) const READ_BYTES: Charge =
         Some(Bill::of(Work::FileBytes, bytes_of(vm, answer)?))
     });
 
-/// Bytes written: those of the receiver.
-pub(crate) const WRITE_RECEIVER: Charge = Charge::before("`fileBytes` the size", |vm, args| {
-    Some(Bill::of(Work::FileBytes, bytes_of(vm, args.receiver(vm))?))
-});
-
-/// Bytes written: those of an argument.
+/// Bytes written.
 pub(crate) const WRITE_ARGUMENT: Charge =
     Charge::before("`fileBytes` the size of the last argument", |vm, args| {
         let last = args.at(vm, args.count.checked_sub(1)?);

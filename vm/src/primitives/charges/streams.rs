@@ -43,7 +43,7 @@ pub(crate) const SKIP: Charge =
 
 /// Characters that are taken.
 pub(crate) const TAKE: Charge = Charge::after(
-    "`scanned` the characters of the result + 1; `moved` those of the result",
+    "`scanned` the characters of a String that is the result, + 1; `moved` as many",
     |vm, _, answer| {
         let taken = length(vm, answer)?;
         Some(Bill::of(Work::Scanned, taken + 1).and(Work::Moved, taken))

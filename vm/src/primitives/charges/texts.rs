@@ -40,8 +40,6 @@ fn common_bytes(a: &[u8], b: &[u8]) -> usize {
 pub(crate) fn comparison(vm: &Vm, left: Value, right: Value) -> Option<Bill> {
     let left_text = text(vm, left)?;
     let looked_at = match text(vm, right) {
-        // The same object is found without a look.
-        Some(_) if left == right => 1,
         Some(right) if right.len() == left_text.len() => common_prefix(vm, &left_text, &right) + 1,
         _ => 1,
     };
@@ -168,15 +166,17 @@ pub(crate) const JOIN: Charge = Charge::after(
 );
 
 /// Other characters for each character.
-pub(crate) const CONVERTED: Charge =
-    Charge::before("`converted` the characters or bytes", |vm, args| {
+pub(crate) const CONVERTED: Charge = Charge::before(
+    "`converted` the characters or bytes of the receiver",
+    |vm, args| {
         let receiver = args.receiver(vm);
         let size = match text(vm, receiver) {
             Some(text) => text.len(),
             None => super::objects::bytes_of(vm, receiver)? as usize,
         };
         Some(Bill::of(Work::Converted, size as u64))
-    });
+    },
+);
 
 /// Strings of Symbols.
 pub(crate) const COPY_OF_SYMBOL: Charge =
