@@ -60,7 +60,7 @@ pub(crate) enum Library {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "What the report shows")]
 pub(crate) struct ViewArguments {
-    /// The order of a ranking; --tree, --hot and flame graphs weigh sends, allocations or work
+    /// The order of a ranking, and the weight of trees
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     sort: Sort,
     /// Rank methods, classes or packages
