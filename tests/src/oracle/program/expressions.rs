@@ -88,12 +88,47 @@ impl Writer<'_> {
         }
     }
 
+    /// A number found in a text whose size depends on a value.
+    fn work_on_text(&mut self, d: u32) -> String {
+        let text = format!("({} printString , ' a bc')", self.integer(d));
+        match self.below(12) {
+            0 => format!("({text} indexOf: $ )"),
+            1 => format!("{text} hash"),
+            2 => format!("({text} substrings: ' ') size"),
+            3 => format!("({text} findString: 'bc')"),
+            4 => format!("{text} asUppercase asSymbol size"),
+            5 => format!("({text} copyFrom: 2 to: 4) size"),
+            6 => format!("{text} reversed trimBoth size"),
+            7 => format!("({text} readStream upTo: $a) size"),
+            8 => format!("({text} occurrencesOf: {})", self.leaf()),
+            9 => format!("(({text} < {text}) ifTrue: [1] ifFalse: [2])"),
+            10 => format!("((Set with: {text} with: {text} with: #a) add: 'a'; size)"),
+            _ => format!("((WriteStream on: String new) print: {text}; position)"),
+        }
+    }
+
+    /// A number computed with large integers or Floats.
+    fn work_on_numbers(&mut self, d: u32) -> String {
+        let value = self.integer(d);
+        match self.below(9) {
+            0 => format!("(({value} bitShift: 70) // 3)"),
+            1 => format!("(({value} bitShift: 130) \\\\ 100000000000000000000)"),
+            2 => format!("(({value} bitShift: 90) / 7)"),
+            3 => format!("(({value} * 100000000000000000000) gcd: 100000000000000000000)"),
+            4 => format!("({value} * 18446744073709551617 * 18446744073709551617)"),
+            5 => format!("({value} * 1.5) truncated"),
+            6 => format!("(({value} bitShift: 80) printString: 16) size"),
+            7 => format!("({value} bitShift: 64) hash"),
+            _ => format!("({value} bitShift: 64) asFloat truncated"),
+        }
+    }
+
     pub(super) fn integer(&mut self, depth: u32) -> String {
         if depth == 0 || self.bytes.len() == 0 {
             return self.leaf();
         }
         let d = depth - 1;
-        match self.below(34) {
+        match self.below(37) {
             0..=1 => self.leaf(),
             2..=5 => {
                 let (left, right) = (self.integer(d), self.integer(d));
@@ -204,6 +239,8 @@ impl Writer<'_> {
                 let (value, block) = (self.integer(d), self.block(d));
                 format!("({value} ifNil: {block})")
             }
+            33..=34 => self.work_on_text(d),
+            35 => self.work_on_numbers(d),
             _ => {
                 let (first, second) = (self.integer(d), self.leaf());
                 format!("{{{first}. {second}}} size")
