@@ -5,8 +5,7 @@ use std::sync::Arc;
 use crate::base::{Known, Limit, Outcome, ProcessId, Stop, TargetId, Value};
 use crate::bytecode::{INLINED, Unit};
 use crate::code::Target;
-use crate::counting::Cost;
-use crate::counting::Family;
+use crate::counting::{Cost, Family, FullCounters};
 use crate::machine::Vm;
 use crate::processes::{
     Contexts, INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, Stack, Status,
@@ -337,8 +336,16 @@ impl Vm {
         Cost {
             sends,
             loops: self.counted_loops(),
-            steps: all.steps.wrapping_sub(all.sends).wrapping_add(sends),
+            steps: self.steps(self.counted_in_full(), sends),
             ..all
+        }
+    }
+
+    /// Sends and the other steps; 0 if these were not counted.
+    fn steps(&self, full: &FullCounters, sends: u64) -> u64 {
+        match self.counts_fully() {
+            true => full.steps.wrapping_add(sends),
+            false => 0,
         }
     }
 
@@ -352,7 +359,7 @@ impl Vm {
             activations: full.activations,
             blocks: full.blocks,
             allocations: self.counted_allocations(),
-            steps: full.steps.wrapping_add(sends),
+            steps: self.steps(full, sends),
             called: full.called,
             counters: full.work,
             primitives: Vec::new(),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use tally_profiler::Places;
-use tally_vm::bytecode::{Code, CodeKind, Counts, Immediate, Op, Word};
+use tally_vm::bytecode::{Code, CodeKind, Counts, instructions};
 use tally_vm::{MethodId, Vm};
 
 /// The files in the order in which they were named.
@@ -112,17 +112,11 @@ fn sends(code: &Code) -> Vec<usize> {
     let mut sites = Vec::new();
     let bodies = code.blocks.iter().map(|block| &block.words);
     for words in std::iter::once(&code.words).chain(bodies) {
-        let mut at = 0;
-        while let Some((word, op)) = words.get(at).and_then(|&w| Some((Word(w), Word(w).op()?))) {
-            let info = op.info();
-            let index = word.imm() as usize;
-            let is_send = info.imm == Immediate::Site && info.counts == Counts::Send;
-            if is_send && index < code.sites.len() {
-                sites.push(index);
-            }
-            at += Op::width(op);
-        }
+        let sends = instructions(words).filter(|found| found.op.info().counts == Counts::Send);
+        let found = sends.filter_map(|found| found.site());
+        sites.extend(found.map(|index| index as usize));
     }
+    sites.retain(|index| *index < code.sites.len());
     sites.sort_unstable();
     sites.dedup();
     sites

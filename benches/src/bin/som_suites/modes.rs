@@ -82,8 +82,8 @@ fn first_difference(plain: &Cost, other: &Cost) -> String {
             cost.steps,
         ]
     };
-    if numbers(&plain) != numbers(&other) || plain.allocations != other.allocations {
-        let (a, b) = (numbers(&plain), numbers(&other));
+    if numbers(plain) != numbers(other) || plain.allocations != other.allocations {
+        let (a, b) = (numbers(plain), numbers(other));
         return format!(
             "{a:?} {:?}, not {b:?} {:?}",
             plain.allocations, other.allocations
