@@ -30,9 +30,9 @@ rows! {
     "randomSeed"(0) library leaf => random_seed,
         "Always: an integer from 1 to 2147483646, another one at each use.";
     "stdoutWrite"(1) library leaf => |vm, args| write(vm, args, false),
-        "A string: the receiver, when the text could be written.", WRITE_RECEIVER;
+        "A string: the receiver, when the text could be written.", WRITE_ARGUMENT;
     "stderrWrite"(1) library leaf => |vm, args| write(vm, args, true),
-        "A string: the receiver, when the text could be written.", WRITE_RECEIVER;
+        "A string: the receiver, when the text could be written.", WRITE_ARGUMENT;
     "stdoutFlush"(0) library leaf => flush, "Always, when the output could be written: the receiver.";
     "stdinNextLine"(0) library allocates => next_line,
         "When there is input to be had: a String without the line's end, or nil at the end.", READ_BYTES;

@@ -16,15 +16,15 @@ use crate::run::Args;
 
 rows! {
     "stringIndexOf"(2) open leaf => index_of,
-        "A string, a Character, a start index from 1 on: the first index from there on, or 0.", FIND_CHARACTER;
+        "A string, a Character, a start index from 1 on: the first index from there on, or 0.", FIND_ONE;
     "stringIndexOfAny"(2) open leaf => |vm, args| index_of_any(vm, args, true),
         "Two strings, a start index from 1 on: the first index from there on of a character that \
-         is in the argument, or 0.", FIND_CHARACTER;
+         is in the argument, or 0.", FIND_ANY;
     "stringIndexOfOther"(2) open leaf => |vm, args| index_of_any(vm, args, false),
         "Two strings, a start index from 1 on: the first index from there on of a character that \
-         is not in the argument, or 0.", FIND_CHARACTER;
+         is not in the argument, or 0.", FIND_ANY;
     "stringOccurrencesOf"(1) open leaf => occurrences_of,
-        "A string and a Character: how often it occurs.", SCAN;
+        "A string and a Character: how often it occurs.", COUNT_ONE;
     "stringFindString"(2) open leaf => find_string,
         "Two strings and a start index from 1 on: where the argument first occurs from there \
          on, or 0; 0 if it is empty.", FIND_STRING;
@@ -49,34 +49,14 @@ rows! {
     "stringLines"(0) open allocates => lines, "Any string: an Array of its lines, ended by CR, LF or both.", SPLIT;
 }
 
-/// The range of the first occurrence of `part` from `start` on.
-fn find<T: Letter>(whole: &[T], part: &[T], start: usize) -> Option<Range<usize>> {
-    let first = *part.first()?;
-    let last_start = whole.len().checked_sub(part.len())?;
-    let mut at = start;
-    while at <= last_start {
-        at += T::find(whole.get(at..=last_start)?, first)?;
-        if whole.get(at..)?.starts_with(part) {
-            return Some(at..at + part.len());
-        }
-        at += 1;
-    }
-    None
-}
-
 /// The ranges of all occurrences of `part` that do not overlap.
 fn find_all<T: Letter>(whole: &[T], part: &[T]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(range) = find(whole, part, at) {
-        at = range.end;
-        found.push(range);
-    }
-    found
+    let found = T::find_all(whole, part);
+    found.map(|at| at..at + part.len()).collect()
 }
 
 /// The results of [`find_all`], for all widths.
-fn all_occurrences(whole: &Text<'_>, part: &Text<'_>) -> Vec<Range<usize>> {
+pub(super) fn all_occurrences(whole: &Text<'_>, part: &Text<'_>) -> Vec<Range<usize>> {
     match (whole.narrow(), part.narrow()) {
         (Some(whole), Some(part)) => find_all(whole, part),
         _ => find_all(&whole.to_codes(), &part.to_codes()),
@@ -144,7 +124,13 @@ fn find_string(vm: &mut Vm, args: Args) -> Option<Value> {
         (Some(whole), Some(part)) => find(whole, part, start),
         _ => find(&whole.to_codes(), &part.to_codes(), start),
     };
-    index_value(found.map(|range| range.start))
+    index_value(found)
+}
+
+/// The position of the first occurrence of `part` from `start` on.
+fn find<T: Letter>(whole: &[T], part: &[T], start: usize) -> Option<usize> {
+    let rest = whole.get(start..).filter(|_| !part.is_empty())?;
+    Some(start + T::find_all(rest, part).next()?)
 }
 
 fn occurrences(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -376,6 +362,41 @@ mod tests {
         check("stringReplaceAll", &["abab", "ab", ""], &[""]);
         let mut vm = machine();
         assert_eq!(strings(&mut vm, "stringReplaceAll", &["a", "", "b"]), None);
+    }
+
+    /// All texts of two letters up to a length.
+    fn texts_up_to(length: usize) -> Vec<Vec<u8>> {
+        let texts = (0..=length).flat_map(|n| (0..1_u32 << n).map(move |bits| (n, bits)));
+        texts
+            .map(|(n, bits)| {
+                (0..n)
+                    .map(|at| b'a' + u8::from(bits >> at & 1 == 1))
+                    .collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn narrow_and_wide_texts_are_searched_alike() {
+        for part in texts_up_to(4).iter().filter(|part| !part.is_empty()) {
+            for whole in texts_up_to(8) {
+                let mut expected = Vec::new();
+                let mut at = 0;
+                while at + part.len() <= whole.len() {
+                    let is_there = whole[at..].starts_with(part);
+                    expected.extend(is_there.then_some(at));
+                    at += if is_there { part.len() } else { 1 };
+                }
+                let codes = |text: &[u8]| -> Vec<u32> { text.iter().map(|&b| b.into()).collect() };
+                let narrow: Vec<usize> = u8::find_all(&whole, part).collect();
+                let wide: Vec<usize> = u32::find_all(&codes(&whole), &codes(part)).collect();
+                assert_eq!(
+                    (&narrow, &wide),
+                    (&expected, &expected),
+                    "{part:?} in {whole:?}"
+                );
+            }
+        }
     }
 
     #[test]

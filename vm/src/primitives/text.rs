@@ -34,6 +34,23 @@ pub(super) trait Letter: Copy + Eq + Ord + Into<u32> {
         letters.iter().position(|&letter| letter == wanted)
     }
 
+    /// The positions of the occurrences of a part that is not empty; none overlaps another. In linear time (Knuth, Morris and
+    /// Pratt, "Fast pattern matching in strings", 1977).
+    fn find_all(letters: &[Self], part: &[Self]) -> impl Iterator<Item = usize> {
+        let borders = borders(part);
+        let mut matched = 0;
+        letters
+            .iter()
+            .enumerate()
+            .filter_map(move |(index, letter)| {
+                matched = longer(part, &borders, matched, *letter);
+                (matched == part.len()).then(|| {
+                    matched = 0;
+                    index + 1 - part.len()
+                })
+            })
+    }
+
     /// The position of the first CR or LF.
     fn find_line_end(letters: &[Self]) -> Option<usize> {
         let is_end = |&letter: &Self| matches!(letter.into(), 10 | 13);
@@ -48,9 +65,37 @@ impl Letter for u8 {
         memchr::memchr(wanted, letters)
     }
 
+    fn find_all(letters: &[u8], part: &[u8]) -> impl Iterator<Item = usize> {
+        memchr::memmem::find_iter(letters, part)
+    }
+
     fn find_line_end(letters: &[u8]) -> Option<usize> {
         memchr::memchr2(10, 13, letters)
     }
+}
+
+/// For each beginning of a part, the length of the longest shorter beginning that it ends with.
+fn borders<T: Letter>(part: &[T]) -> Vec<usize> {
+    let mut borders = Vec::with_capacity(part.len());
+    let mut matched = 0;
+    for (index, letter) in part.iter().enumerate() {
+        if index > 0 {
+            matched = longer(part, &borders, matched, *letter);
+        }
+        borders.push(matched);
+    }
+    borders
+}
+
+/// How much of a part is matched with one letter more.
+fn longer<T: Letter>(part: &[T], borders: &[usize], mut matched: usize, letter: T) -> usize {
+    while part.get(matched) != Some(&letter) {
+        match matched.checked_sub(1).and_then(|last| borders.get(last)) {
+            Some(&border) => matched = border,
+            None => return 0,
+        }
+    }
+    matched + 1
 }
 
 /// The characters of a String, WideString or Symbol, subclasses included.
