@@ -18,7 +18,7 @@ use crate::study::clock;
 /// Runs of each operation at each size.
 const ROUNDS: usize = 9;
 
-/// A run takes at least so many seconds. The clock is finer by a factor of thousands.
+/// The least seconds of a run. The clock is finer by a factor of thousands.
 const LEAST: f64 = 0.003;
 
 /// Most repetitions in a run.
