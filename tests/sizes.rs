@@ -39,11 +39,6 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("benches/src/bin/targets.rs", "run", DEBT),
     ("cli/tests/file_faults.rs", "with", TESTS),
     ("cli/tests/repository/history.rs", "write", DATA),
-    (
-        "cli/tests/study.rs",
-        "a_calibration_turns_counts_into_times",
-        TESTS,
-    ),
     ("compiler/tests/support/checker.rs", "check", ARMS),
     ("compiler/tests/support/machine.rs", "activation", ARMS),
     ("profiler/src/examples/small.rs", "example", DATA),

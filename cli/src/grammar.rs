@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 
 use crate::annotate::AnnotateArguments;
 use crate::bisect::BisectArguments;
+use crate::calibrate::CalibrateArguments;
 use crate::check::CheckArguments;
 use crate::compare::CompareArguments;
 use crate::console::Color;
@@ -23,7 +24,7 @@ use crate::profile::ProfileArguments;
 use crate::repl::ReplArguments;
 use crate::run::RunArguments;
 use crate::store::arguments::StoreArguments;
-use crate::study::{CalibrateArguments, StudyArguments};
+use crate::study::StudyArguments;
 use crate::test::TestArguments;
 use crate::verify::VerifyArguments;
 use crate::version;
@@ -102,7 +103,7 @@ pub(crate) enum Command {
     Disassemble(DisassembleArguments),
     /// Test the method itself: compare counts with time over a basket of applications
     Study(Box<StudyArguments>),
-    /// Measure the time of a send and of other events on this machine, for --estimate-time
+    /// Measure what each counter costs on this machine, for --estimate-time
     Calibrate(CalibrateArguments),
     /// Print a completion script for a shell
     Completions {

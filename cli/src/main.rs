@@ -5,6 +5,7 @@
 mod annotate;
 mod arguments;
 mod bisect;
+mod calibrate;
 mod check;
 mod collector;
 mod compare;
@@ -112,7 +113,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::History(arguments) => history::history(&arguments),
         Command::Bisect(arguments) => bisect::bisect(&arguments),
         Command::Study(arguments) => study::study(&arguments),
-        Command::Calibrate(arguments) => study::calibrate(&arguments),
+        Command::Calibrate(arguments) => calibrate::calibrate(&arguments),
         Command::Sample { request } => study::sample(&request),
         Command::Measure { request } => measure::measure(&request),
         Command::Convert(arguments) => convert::convert(&arguments),

@@ -5,16 +5,18 @@ use crate::measured::MeasuredArguments;
 use crate::view::ViewArguments;
 use clap::Args;
 use std::path::PathBuf;
-use tally_profiler::{Profile, Scope, check_identities};
+use tally_profiler::{CostVector, Profile, Scope, check_identities};
+use tally_study::prices::Counts;
 use tally_study::{Calibration, report};
 
 use crate::arguments::MachineArguments;
+use crate::calibrate::own_calibration;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::formats::Outputs;
 use crate::measured::{Wanted, measure};
 use crate::saved::EventArguments;
-use crate::{collector, console, output, printed, sampled, saved, study, view};
+use crate::{collector, console, output, printed, sampled, saved, view};
 use tally_workbench::ProgramOutput;
 
 #[derive(Clone, Debug, Args)]
@@ -62,7 +64,7 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let scope = Scope::new(&arguments.only)
         .map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
     let wants_time = arguments.estimate_time;
-    let calibration = wants_time.then(study::own_calibration).transpose()?;
+    let calibration = wants_time.then(own_calibration).transpose()?;
     let shown = Shown {
         arguments: &arguments,
         outputs,
@@ -161,7 +163,7 @@ impl Shown<'_> {
 
     /// Prints the estimated time of the run: after a report on standard output, else as a message.
     fn estimate(&self, profile: &Profile, calibration: &Calibration) -> Result<(), Failure> {
-        let text = report::estimate_text(profile, calibration);
+        let text = report::estimate_text(&profile_counts(&profile.cost), calibration);
         match self.outputs.report_or_json() {
             Some((false, None)) => output::write(&format!("\n{text}"), None),
             _ => {
@@ -170,4 +172,22 @@ impl Shown<'_> {
             }
         }
     }
+}
+
+/// The counts of a profile that have prices.
+fn profile_counts(cost: &CostVector) -> Counts {
+    let counts = [
+        ("sends", cost.sends),
+        ("loop repetitions", cost.loops),
+        ("activations", cost.activations),
+        ("blocks", cost.blocks),
+        ("objects", cost.allocations.objects),
+        ("called primitives", cost.called),
+    ];
+    let counters = cost.counters.iter();
+    let counters = counters.map(|(name, count)| (name.as_str(), *count));
+    let counts = counts.into_iter().chain(counters);
+    counts
+        .map(|(name, count)| (name.to_string(), count as f64))
+        .collect()
 }

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use tally_profiler::{CostVector, cost_report, inlined, inlined_report};
+use tally_study::report;
 use tally_vm::{Cost, MODEL_VERSION, Outcome};
 
 use crate::arguments::{Format, MachineArguments};
+use crate::calibrate::{counts_of, own_calibration};
 use crate::dialect::DialectArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -48,6 +50,9 @@ pub(crate) struct RunArguments {
     /// Write the counts to a file instead
     #[arg(short, long, value_name = "FILE", requires = "counts")]
     pub(crate) output: Option<PathBuf>,
+    /// Estimate the time of the run on this machine, after tally calibrate
+    #[arg(long, hide_short_help = true)]
+    pub(crate) estimate_time: bool,
     /// Print statistics of the garbage collector to standard error
     #[arg(long, hide_short_help = true)]
     pub(crate) gc_stats: bool,
@@ -99,6 +104,8 @@ impl Work {
 }
 
 pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
+    let wants_time = arguments.estimate_time;
+    let calibration = wants_time.then(own_calibration).transpose()?;
     printed::flush_at_signals();
     let mut program = program::load_in(
         arguments.dialect.notation(),
@@ -110,7 +117,7 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         &arguments.machine.settings(),
         ProgramOutput::Standard,
     )?;
-    if arguments.counts {
+    if arguments.counts || wants_time {
         program.vm.count_everything();
     }
     let outcome = program.run();
@@ -127,6 +134,9 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     }
     if arguments.counts {
         write_counts(&cost, overhead, inlined(&program.vm), &arguments)?;
+    }
+    if let Some(calibration) = calibration {
+        console::write(&report::estimate_text(&counts_of(&cost), &calibration));
     }
     // The process ends here, and what it holds with it; taking the machine apart would take a tenth of a short run.
     std::mem::forget(program);

@@ -188,7 +188,7 @@ fn what_a_stopped_input_left_does_no_harm_later() {
 fn cost_tells_sends_from_inlined_messages() {
     session(":cost (3 > 2) ifTrue: [ 4 + 5 ] ifFalse: [ 6 ]\n")
         .exits(0)
-        .mentions("9\nsends                2\n")
+        .mentions("9\nsends                  2\n")
         .mentions("\n>                sent\nifTrue:ifFalse:  inlined: jumps, no send\n+                sent\n");
     session("x := [ :a | a ]\n:cost 3 ifNil: x\n:cost 1 + 2 + 3\n")
         .exits(0)

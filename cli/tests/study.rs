@@ -286,19 +286,29 @@ fn measurements_of_another_build_are_not_added_to() {
     );
 }
 
+/// A calibration of this machine by which a send takes a millisecond, and everything else no time.
+fn calibration(sandbox: &Sandbox) -> String {
+    sandbox.write("request.json", "{\"run\": null}");
+    let ran = sandbox.tally(&["sample", "request.json"]);
+    ran.exits(0);
+    let answer: Value = serde_json::from_str(ran.output()).expect("an answer");
+    let prices = serde_json::json!([{
+        "counter": "sends",
+        "each": 1e6,
+        "interval": {"low": 5e5, "high": 2e6},
+        "operations": 1,
+    }]);
+    let calibration = serde_json::json!({
+        "schema": "tally.calibration/2",
+        "context": answer["context"],
+        "prices": prices,
+    });
+    calibration.to_string()
+}
+
 #[test]
 fn a_calibration_turns_counts_into_times() {
     let sandbox = planted();
-    let study = [
-        "study",
-        "shapes.st",
-        "words.st",
-        "script.st",
-        "--quick",
-        "--data",
-        "data.jsonl",
-    ];
-    sandbox.tally(&study).exits(0);
     let profile = [
         "profile",
         "shapes.st",
@@ -311,46 +321,37 @@ fn a_calibration_turns_counts_into_times() {
     ran.exits(5).says("this machine is not calibrated");
     assert_eq!(ran.output(), "");
 
-    let ran = sandbox.tally(&["calibrate", "--from", "data.jsonl"]);
+    let calibration = calibration(&sandbox);
+    sandbox.write("state/tally/calibration.json", &calibration);
+    let ran = sandbox.tally(&["run", "--estimate-time", "-e", "3 + 4 * 5"]);
     ran.exits(0)
-        .mentions("with 3 programs")
-        .says("calibration.json");
-    let ran = sandbox.tally(&profile);
-    ran.exits(0)
-        .mentions("estimated time: ")
-        .mentions("by the cost vector");
+        .says("estimated time: 2.00 ms, 1.00 to 4.00 ms");
     sandbox
-        .tally(&[
-            "profile",
-            "shapes.st",
-            "-o",
-            "saved.tally",
-            "-o",
-            "saved.json",
-        ])
+        .tally(&profile)
+        .exits(0)
+        .mentions("estimated time: ");
+    sandbox
+        .tally(&["profile", "shapes.st", "-o", "saved.tally"])
         .exits(0);
-    for saved in ["saved.tally", "saved.json"] {
-        let ran = sandbox.tally(&["profile", saved, "--estimate-time"]);
-        ran.exits(0).mentions("by the cost vector");
-        let ran = sandbox.tally(&["profile", saved, "--estimate-time", "-o", "again.json"]);
-        ran.exits(0).says("estimated time: ");
-    }
+    let ran = sandbox.tally(&["profile", "saved.tally", "--estimate-time"]);
+    ran.exits(0).mentions("estimated time: ");
+}
 
-    let calibration = sandbox.read("state/tally/calibration.json");
+#[test]
+fn a_calibration_of_something_else_is_refused() {
+    let sandbox = planted();
+    let calibration = calibration(&sandbox);
+    let run = ["run", "--estimate-time", "-e", "3 + 4"];
     let changed = [
+        ("\"model\":", "\"model\":9", "of the counting model"),
         (
-            "\"model\": 1",
-            "\"model\": 2",
-            "version 2 of the counting model",
-        ),
-        (
+            "tally.calibration/2",
             "tally.calibration/1",
-            "tally.calibration/7",
-            "tally.calibration/7",
+            "tally.calibration/1",
         ),
         (
-            "\"processor\": \"",
-            "\"processor\": \"not ",
+            "\"processor\":\"",
+            "\"processor\":\"not ",
             "another processor",
         ),
         (
@@ -358,21 +359,17 @@ fn a_calibration_turns_counts_into_times() {
             " sort of build, dispatch",
             "another kind of build",
         ),
+        ("1000000.0", "-1.0", "the price of sends is out of range"),
         ("{", "", "this is no calibration"),
     ];
     for (from, to, told) in changed {
+        assert!(calibration.contains(from), "{from}");
         sandbox.write(
             "state/tally/calibration.json",
             calibration.replacen(from, to, 1),
         );
-        sandbox.tally(&profile).exits(5).says(told);
+        sandbox.tally(&run).exits(5).says(told);
     }
-    let ran = sandbox.tally(&["calibrate", "--from", "nothing.jsonl"]);
-    ran.exits(74);
-    sandbox.write("empty.jsonl", "");
-    sandbox
-        .tally(&["calibrate", "--from", "empty.jsonl"])
-        .exits(4);
 }
 
 #[test]

@@ -179,6 +179,15 @@ pub struct Cost {
     pub instructions: u64,
     /// Primitives that succeeded, of all names.
     pub primitives: u64,
+    /// Primitives that succeeded and are not simple. Absent from older data, as are the next two.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub called: u64,
+    /// Work inside primitives, by counter.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, u64>,
+    /// The weighted sum of all counts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub work: u64,
 }
 
 /// The methods of the application, its tests included and the library left out, that cost most.

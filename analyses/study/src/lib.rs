@@ -8,12 +8,13 @@ pub mod data;
 mod made;
 mod model;
 pub mod paper;
+pub mod prices;
 pub mod ranking;
 pub mod report;
 pub mod results;
 pub mod statistics;
 
-pub use analysis::calibration::{Calibration, calibrate};
 pub use analysis::study;
 pub use data::{Data, Entry};
+pub use prices::Calibration;
 pub use results::Study;

@@ -109,6 +109,7 @@ pub(crate) fn cost_of(numbers: [u64; 8]) -> Cost {
         bytes,
         instructions,
         primitives,
+        ..Cost::default()
     }
 }
 

@@ -76,7 +76,7 @@ fn refusal(status: ExitStatus) -> Option<Exit> {
 }
 
 /// A folder that goes away with its owner.
-pub(super) fn temporary_folder() -> Result<TemporaryFolder, Failure> {
+pub(crate) fn temporary_folder() -> Result<TemporaryFolder, Failure> {
     TemporaryFolder::sweep(NAME);
     TemporaryFolder::new(NAME).map_err(|error| Failure::io("make", "a temporary folder", &error))
 }

@@ -2,12 +2,12 @@
 
 /// Keeps this thread, and with it all processes that it will start, on one processor where the system allows that. Answers what
 /// their times, for people.
-pub(super) fn pin() -> String {
+pub(crate) fn pin() -> String {
     pinning::pin()
 }
 
 /// Seconds of processor time, user and system, that this process has used, where the system reports it; else seconds of real time.
-pub(super) fn seconds() -> f64 {
+pub(crate) fn seconds() -> f64 {
     processor::seconds()
 }
 

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use tally_workbench::files::digest::Digest;
 
 /// This build and this machine as a context without a name.
-pub(super) fn this_build() -> Result<Context, Failure> {
+pub(crate) fn this_build() -> Result<Context, Failure> {
     let vm = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default())
         .map_err(|why| Failure::new(Exit::Internal, why))?;
     let facts = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

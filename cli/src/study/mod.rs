@@ -2,12 +2,11 @@
 //! reports how well counts predict time. `tally_study` evaluates the measurements and makes the report.
 
 mod basket;
-mod calibrate;
 mod child;
-mod clock;
+pub(crate) mod clock;
 mod counting;
 mod journal;
-mod machine;
+pub(crate) mod machine;
 mod outputs;
 mod plan;
 mod sample;
@@ -20,7 +19,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tally_study::Data;
 
-use self::child::temporary_folder;
+pub(crate) use self::child::temporary_folder;
 use self::journal::Journal;
 use self::outputs::Outputs;
 use self::plan::Repetitions;
@@ -33,7 +32,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use tally_workbench::project::workspace::Workspace;
 
-pub(crate) use self::calibrate::{CalibrateArguments, calibrate, own_calibration};
 pub(crate) use self::sample::sample;
 
 /// The name in the workspace under which measurements are kept.

@@ -39,15 +39,6 @@ impl Repetitions {
         contexts: 0,
         others_programs: 2,
     };
-    /// What a calibration needs.
-    pub(super) const CALIBRATION: Repetitions = Repetitions {
-        counted: 3,
-        others: 0,
-        wrapped: 0,
-        contexts: 0,
-        others_programs: 0,
-    };
-
     /// The same with another number of rounds.
     pub(super) fn with_rounds(self, rounds: u32) -> Repetitions {
         let at_most = |number: u32| number.min(rounds);

@@ -185,6 +185,13 @@ fn vector(cost: &tally_vm::Cost, is_whole: bool) -> Cost {
             blocks: cost.blocks,
             instructions: cost.steps,
             primitives,
+            called: cost.called,
+            counters: tally_vm::Work::ALL
+                .iter()
+                .map(|&work| (work.name().to_string(), cost.counters.get(work)))
+                .filter(|(_, count)| *count > 0)
+                .collect(),
+            work: cost.work(),
             ..partial
         },
     }

@@ -20,36 +20,36 @@ macro_rules! counters {
 }
 
 counters! {
-    Limbs "limbs" 267, "w(a) + w(b) + w(result), for each operation with a LargeInteger operand or result";
-    Products "products" 71, "multiplication: ⌈m/n⌉·k(n), k(n) = n² for n ≤ 32, else 3·k(⌈n/2⌉) + 8n";
-    Quotients "quotients" 71, "division: max(1, m−n+1)·n";
-    Roots "roots" 71, "square roots: 2n²";
-    Radix "radix" 100, "digits of LargeIntegers: n²";
-    Gcds "gcds" 2600, "greatest common divisors: n·m";
-    Hashed "hashed" 45, "characters of a String whose hash is computed";
-    Compared "compared" 5, "common prefix + 1 where sizes agree, 1 where they differ";
-    Scanned "scanned" 27, "characters or elements looked at";
-    Searched "searched" 210, "distance to the hit or the end, and the length of the needle";
-    Converted "converted" 370, "characters between encodings, cases, numbers and text";
-    Moved "moved" 1, "bytes copied or cleared; 8 a slot";
-    NumberBytes "numberBytes" 26, "16 for a Float result, 8 + 8·w for a LargeInteger result";
-    FloatsPrinted "floatsPrinted" 9900, "Floats printed";
-    FloatsRead "floatsRead" 9900, "Floats read";
-    Elements "elements" 210, "elements touched in primitives over collections";
-    Frames "frames" 2000, "frames that unwinding, handler search and contexts walk over";
-    Switches "switches" 1900, "changes of the running process";
+    Limbs "limbs" 28, "w(a) + w(b) + w(result), for each operation with a LargeInteger operand or result";
+    Products "products" 33, "multiplication: ⌈m/n⌉·k(n), k(n) = n² for n ≤ 32, else 3·k(⌈n/2⌉) + 8n";
+    Quotients "quotients" 60, "division: max(1, m−n+1)·(n + 16)";
+    Roots "roots" 100, "square roots: 2n·(n + 16)";
+    Radix "radix" 94, "digits of LargeIntegers: n·(n + 16)";
+    Gcds "gcds" 286, "greatest common divisors: n·(m + 64)";
+    Hashed "hashed" 21, "characters of a String whose hash is computed";
+    Compared "compared" 1, "common prefix + 1 where sizes agree, 1 where they differ; characters searched for one character";
+    Scanned "scanned" 68, "characters or elements looked at one by one";
+    Searched "searched" 3, "distance to the hit or the end, and the length of the needle";
+    Converted "converted" 58, "characters between encodings, numbers and text";
+    Moved "moved" 3, "bytes copied or cleared; 8 a slot; 8 times that in new objects of 32,768 bytes and more";
+    NumberBytes "numberBytes" 5, "16 for a Float result, 8 + 8·w for a LargeInteger result";
+    FloatsPrinted "floatsPrinted" 22600, "Floats printed";
+    FloatsRead "floatsRead" 7180, "Floats read";
+    Elements "elements" 1590, "elements touched in primitives over collections; 1 a search by hash and a delivered message; 8 a character that is compiled";
+    Frames "frames" 491, "frames that unwinding, handler search and contexts walk over";
+    Switches "switches" 5900, "changes of the running process";
     RegexSteps "regexSteps" 100, "characters × nodes of the expression; of one that looks around, the steps of the matcher";
-    FileBytes "fileBytes" 1, "bytes read and written";
+    FileBytes "fileBytes" 45, "bytes read and written";
 }
 
 /// Weights of the other components of the cost vector, in hundredths of a nanosecond.
 pub(crate) mod weight {
-    pub(crate) const SEND: u64 = 105;
-    pub(crate) const LOOP: u64 = 105;
-    pub(crate) const ACTIVATION: u64 = 250;
-    pub(crate) const BLOCK: u64 = 260;
-    pub(crate) const CALLED: u64 = 595;
-    pub(crate) const OBJECT: u64 = 650;
+    pub(crate) const SEND: u64 = 299;
+    pub(crate) const LOOP: u64 = 720;
+    pub(crate) const ACTIVATION: u64 = 1170;
+    pub(crate) const BLOCK: u64 = 1300;
+    pub(crate) const CALLED: u64 = 1200;
+    pub(crate) const OBJECT: u64 = 1230;
 }
 
 /// The work of the components in [`Work::OTHERS`], in that order.
@@ -167,9 +167,31 @@ pub(crate) fn products(a: u64, b: u64) -> u64 {
     m.div_ceil(n.max(1)).saturating_mul(square(n))
 }
 
+/// What finding a word of a quotient, of a root or of digits costs, whatever the size, in words.
+const STEP: u64 = 16;
+
+/// The same for a word by which Lehmer's algorithm shortens two integers.
+const GCD_STEP: u64 = 64;
+
 /// The charge of a division of integers of these sizes, in words; `n` is the divisor's.
 pub(crate) fn quotients(m: u64, n: u64) -> u64 {
-    (m + 1).saturating_sub(n).max(1).saturating_mul(n)
+    let found = (m + 1).saturating_sub(n).max(1);
+    found.saturating_mul(n.saturating_add(STEP))
+}
+
+/// The charge of a conversion between an integer of n words and its digits.
+pub(crate) fn digits(n: u64) -> u64 {
+    n.saturating_mul(n.saturating_add(STEP))
+}
+
+/// The charge of a square root of an integer of n words.
+pub(crate) fn roots(n: u64) -> u64 {
+    digits(n).saturating_mul(2)
+}
+
+/// The charge of a greatest common divisor of integers of these sizes, in words.
+pub(crate) fn gcds(a: u64, b: u64) -> u64 {
+    a.min(b).saturating_mul(a.max(b).saturating_add(GCD_STEP))
 }
 
 #[cfg(test)]
@@ -184,9 +206,13 @@ mod tests {
         assert_eq!(products(33, 33), 3 * 289 + 264);
         assert_eq!(products(3, 7), 3 * 9);
         assert_eq!(products(7, 3), 3 * 9);
-        assert_eq!(quotients(5, 2), 8);
-        assert_eq!(quotients(2, 5), 5);
-        assert_eq!(quotients(1, 1), 1);
+        assert_eq!(quotients(5, 2), 4 * 18);
+        assert_eq!(quotients(2, 5), 21);
+        assert_eq!(quotients(1, 1), 17);
+        assert_eq!(digits(4), 80);
+        assert_eq!(roots(4), 160);
+        assert_eq!(gcds(2, 9), 2 * 73);
+        assert_eq!(gcds(9, 2), 2 * 73);
     }
 
     #[test]

@@ -19,11 +19,11 @@ rows! {
     "blockHomeMethod"(0) open allocates => block_home_method,
         "A block: the CompiledMethod that it stands in.";
     "perform"(any) open requests => perform,
-        "A selector for as many arguments: the answer of that message, which is delivered and not counted.", ALWAYS_SIMPLE;
+        "A selector for as many arguments: the answer of that message, which is delivered and not counted.", DELIVERY;
     "performWithArguments"(2) open requests => perform_with_arguments,
-        "A selector and an Array of its arguments: the answer of that message, delivered and not counted.", ALWAYS_SIMPLE;
+        "A selector and an Array of its arguments: the answer of that message, delivered and not counted.", DELIVERY;
     "performInSuperclass"(3) open requests => perform_in_superclass,
-        "As `performWithArguments`, and a class that the receiver's is or inherits from, in which lookup begins.", ALWAYS_SIMPLE;
+        "As `performWithArguments`, and a class that the receiver's is or inherits from, in which lookup begins.", DELIVERY;
     "frameToken"(0) library leaf => frame_token_of_caller,
         "In a method with a frame pragma: a token for its frame.";
     "frameNextHandler"(1) library leaf => next_handler,

@@ -11,9 +11,9 @@ use crate::run::{Args, Request};
 
 rows! {
     "behaviorCompile"(2) library requests => compile,
-        "The source of a method and a category: the CompiledMethod, now the class's; or an Array of message, details and position of the first error.";
+        "The source of a method and a category: the CompiledMethod, now the class's; or an Array of message, details and position of the first error.", COMPILE;
     "behaviorCompileExpression"(1) library allocates => compile_expression,
-        "Temporaries and statements: a CompiledMethod that no class holds; or an Array as for `behaviorCompile`.";
+        "Temporaries and statements: a CompiledMethod that no class holds; or an Array as for `behaviorCompile`.", COMPILE;
     "behaviorMethodAt"(1) library allocates => method_at,
         "A symbol for which the class itself has a method: the CompiledMethod.";
     "behaviorLookupSelector"(1) library allocates => lookup_selector,

@@ -15,9 +15,9 @@ use crate::run::Args;
 
 rows! {
     "stringAsUppercase"(0) open allocates => |vm, args| mapped(vm, args, uppercase, <[u8]>::make_ascii_uppercase),
-        "Any string: a String, or a Symbol for a Symbol, in upper case.", CONVERTED;
+        "Any string: a String, or a Symbol for a Symbol, in upper case.", CASE;
     "stringAsLowercase"(0) open allocates => |vm, args| mapped(vm, args, lowercase, <[u8]>::make_ascii_lowercase),
-        "Any string: a String, or a Symbol for a Symbol, in lower case.", CONVERTED;
+        "Any string: a String, or a Symbol for a Symbol, in lower case.", CASE;
     "stringAsInteger"(1) open allocates => as_integer,
         "A string of an optional sign and digits in the base, which is from 2 to 36: the \
          integer.", READ_NUMBER;

@@ -17,15 +17,15 @@ use crate::run::Args;
 
 rows! {
     "stringIndexOf"(2) open leaf => index_of,
-        "A string, a Character, a start index from 1 on: the first index from there on, or 0.", FIND_CHARACTER;
+        "A string, a Character, a start index from 1 on: the first index from there on, or 0.", FIND_ONE;
     "stringIndexOfAny"(2) open leaf => |vm, args| index_of_any(vm, args, true),
         "Two strings, a start index from 1 on: the first index from there on of a character that \
-         is in the argument, or 0.", FIND_CHARACTER;
+         is in the argument, or 0.", FIND_ANY;
     "stringIndexOfOther"(2) open leaf => |vm, args| index_of_any(vm, args, false),
         "Two strings, a start index from 1 on: the first index from there on of a character that \
-         is not in the argument, or 0.", FIND_CHARACTER;
+         is not in the argument, or 0.", FIND_ANY;
     "stringOccurrencesOf"(1) open leaf => occurrences_of,
-        "A string and a Character: how often it occurs.", SCAN;
+        "A string and a Character: how often it occurs.", COUNT_ONE;
     "stringFindString"(2) open leaf => find_string,
         "Two strings and a start index from 1 on: where the argument first occurs from there \
          on, or 0; 0 if it is empty.", FIND_STRING;
@@ -50,26 +50,14 @@ rows! {
     "stringLines"(0) open allocates => lines, "Any string: an Array of its lines, ended by CR, LF or both.", SPLIT;
 }
 
-/// The range of the first occurrence of `part`, which is not empty, from `start` on.
-fn find<T: Letter>(whole: &[T], part: &[T], start: usize) -> Option<Range<usize>> {
-    let rest = whole.get(start..).filter(|_| !part.is_empty())?;
-    let at = start + T::find_part(rest, part)?;
-    Some(at..at + part.len())
-}
-
 /// The ranges of all occurrences of `part` that do not overlap.
 fn find_all<T: Letter>(whole: &[T], part: &[T]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(range) = find(whole, part, at) {
-        at = range.end;
-        found.push(range);
-    }
-    found
+    let found = T::find_all(whole, part);
+    found.map(|at| at..at + part.len()).collect()
 }
 
 /// The results of [`find_all`], for all widths.
-fn all_occurrences(whole: &Text<'_>, part: &Text<'_>) -> Vec<Range<usize>> {
+pub(super) fn all_occurrences(whole: &Text<'_>, part: &Text<'_>) -> Vec<Range<usize>> {
     match (whole.narrow(), part.narrow()) {
         (Some(whole), Some(part)) => find_all(whole, part),
         _ => find_all(&whole.to_codes(), &part.to_codes()),
@@ -110,7 +98,7 @@ fn index_of(vm: &mut Vm, args: Args) -> Option<Value> {
     let code = args.at(vm, 0).as_character()?;
     let start = position(vm, args, 1)?;
     let whole = text(vm, args.receiver(vm))?;
-    let near = Near::new(vm, Work::Scanned, start, whole.len());
+    let near = Near::new(vm, Work::Compared, start, whole.len());
     let mut indices = near.range.clone();
     let found = match (whole.narrow(), u8::try_from(code)) {
         (Some(bytes), Ok(byte)) => bytes.get(indices).and_then(|part| u8::find(part, byte)),
@@ -171,7 +159,13 @@ fn find_string(vm: &mut Vm, args: Args) -> Option<Value> {
             find(&codes, &part.to_codes(), 0)
         }
     };
-    near.index(vm, found.map(|range| range.start))
+    near.index(vm, found)
+}
+
+/// The position of the first occurrence of `part` from `start` on.
+fn find<T: Letter>(whole: &[T], part: &[T], start: usize) -> Option<usize> {
+    let rest = whole.get(start..).filter(|_| !part.is_empty())?;
+    Some(start + T::find_all(rest, part).next()?)
 }
 
 fn occurrences(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -415,6 +409,41 @@ mod tests {
         assert_eq!(strings(&mut vm, "stringReplaceAll", &["a", "", "b"]), None);
     }
 
+    /// All texts of two letters up to a length.
+    fn texts_up_to(length: usize) -> Vec<Vec<u8>> {
+        let texts = (0..=length).flat_map(|n| (0..1_u32 << n).map(move |bits| (n, bits)));
+        texts
+            .map(|(n, bits)| {
+                (0..n)
+                    .map(|at| b'a' + u8::from(bits >> at & 1 == 1))
+                    .collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn narrow_and_wide_texts_are_searched_alike() {
+        for part in texts_up_to(4).iter().filter(|part| !part.is_empty()) {
+            for whole in texts_up_to(8) {
+                let mut expected = Vec::new();
+                let mut at = 0;
+                while at + part.len() <= whole.len() {
+                    let is_there = whole[at..].starts_with(part);
+                    expected.extend(is_there.then_some(at));
+                    at += if is_there { part.len() } else { 1 };
+                }
+                let codes = |text: &[u8]| -> Vec<u32> { text.iter().map(|&b| b.into()).collect() };
+                let narrow: Vec<usize> = u8::find_all(&whole, part).collect();
+                let wide: Vec<usize> = u32::find_all(&codes(&whole), &codes(part)).collect();
+                assert_eq!(
+                    (&narrow, &wide),
+                    (&expected, &expected),
+                    "{part:?} in {whole:?}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn blanks_are_trimmed() {
         check("stringTrimBoth", &[" \t a b\n"], &["a b"]);
@@ -428,9 +457,9 @@ mod tests {
         #[test]
         fn the_first_occurrence_is_found(whole in "[ab]{0,40}", part in "[ab]{1,6}") {
             let expected = whole.find(&part);
-            prop_assert_eq!(u8::find_part(whole.as_bytes(), part.as_bytes()), expected);
+            prop_assert_eq!(u8::find_all(whole.as_bytes(), part.as_bytes()).next(), expected);
             let codes = |text: &str| text.chars().map(u32::from).collect::<Vec<u32>>();
-            prop_assert_eq!(u32::find_part(&codes(&whole), &codes(&part)), expected);
+            prop_assert_eq!(u32::find_all(&codes(&whole), &codes(&part)).next(), expected);
         }
     }
 

@@ -34,20 +34,21 @@ pub(super) trait Letter: Copy + Eq + Ord + Into<u32> {
         letters.iter().position(|&letter| letter == wanted)
     }
 
-    /// The position of the first occurrence of a part, in linear time: the algorithm of Knuth, Morris and Pratt.
-    fn find_part(letters: &[Self], part: &[Self]) -> Option<usize> {
-        let mut matched = 0;
+    /// The positions of the occurrences of a part that is not empty; none overlaps another. In linear time (Knuth, Morris and
+    /// Pratt, "Fast pattern matching in strings", 1977).
+    fn find_all(letters: &[Self], part: &[Self]) -> impl Iterator<Item = usize> {
         let borders = borders(part);
-        for (index, letter) in letters.iter().enumerate() {
-            while matched > 0 && part.get(matched) != Some(letter) {
-                matched = borders[matched - 1];
-            }
-            matched += usize::from(part.get(matched) == Some(letter));
-            if matched == part.len() {
-                return Some(index + 1 - matched);
-            }
-        }
-        None
+        let mut matched = 0;
+        letters
+            .iter()
+            .enumerate()
+            .filter_map(move |(index, letter)| {
+                matched = longer(part, &borders, matched, *letter);
+                (matched == part.len()).then(|| {
+                    matched = 0;
+                    index + 1 - part.len()
+                })
+            })
     }
 
     /// The position of the first CR or LF.
@@ -57,20 +58,6 @@ pub(super) trait Letter: Copy + Eq + Ord + Into<u32> {
     }
 }
 
-/// For each beginning of a part, the length of the longest shorter one that it ends with.
-fn borders<T: Letter>(part: &[T]) -> Vec<usize> {
-    let mut borders = vec![0; part.len()];
-    let mut matched = 0;
-    for index in 1..part.len() {
-        while matched > 0 && part[matched] != part[index] {
-            matched = borders[matched - 1];
-        }
-        matched += usize::from(part[matched] == part[index]);
-        borders[index] = matched;
-    }
-    borders
-}
-
 impl Letter for u32 {}
 
 impl Letter for u8 {
@@ -78,13 +65,37 @@ impl Letter for u8 {
         memchr::memchr(wanted, letters)
     }
 
-    fn find_part(letters: &[u8], part: &[u8]) -> Option<usize> {
-        memchr::memmem::find(letters, part)
+    fn find_all(letters: &[u8], part: &[u8]) -> impl Iterator<Item = usize> {
+        memchr::memmem::find_iter(letters, part)
     }
 
     fn find_line_end(letters: &[u8]) -> Option<usize> {
         memchr::memchr2(10, 13, letters)
     }
+}
+
+/// For each beginning of a part, the length of the longest shorter beginning that it ends with.
+fn borders<T: Letter>(part: &[T]) -> Vec<usize> {
+    let mut borders = Vec::with_capacity(part.len());
+    let mut matched = 0;
+    for (index, letter) in part.iter().enumerate() {
+        if index > 0 {
+            matched = longer(part, &borders, matched, *letter);
+        }
+        borders.push(matched);
+    }
+    borders
+}
+
+/// How much of a part is matched with one letter more.
+fn longer<T: Letter>(part: &[T], borders: &[usize], mut matched: usize, letter: T) -> usize {
+    while part.get(matched) != Some(&letter) {
+        match matched.checked_sub(1).and_then(|last| borders.get(last)) {
+            Some(&border) => matched = border,
+            None => return 0,
+        }
+    }
+    matched + 1
 }
 
 /// The characters of a String, WideString or Symbol, subclasses included.

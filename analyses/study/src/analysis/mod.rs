@@ -3,7 +3,6 @@
 //! median. A time that no clock could have shown (below a nanosecond, above thirty years) is ignored.
 
 mod applications;
-pub mod calibration;
 mod costs;
 mod counterexamples;
 mod fitting;

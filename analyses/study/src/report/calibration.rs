@@ -1,121 +1,77 @@
-//! A calibration and its prediction for a run, as sentences.
+//! Prices and the measurements behind them as tables, and an estimate as a sentence.
 
-use std::fmt::Write as _;
+use tally_presentation::figure::{Style, measure};
+use tally_presentation::table::{Kind, Table, Value};
 
-use tally_profiler::Profile;
+use crate::prices::{Calibration, Counts, OperationCost, Price};
+use crate::results::Interval;
 
-use crate::analysis::calibration::Calibration;
-use crate::data::Cost;
-use crate::results::Model;
-
-/// The calibration for people.
-pub fn calibration_text(calibration: &Calibration) -> String {
-    let Calibration {
-        context,
-        vector,
-        sends,
-        seen,
-        ..
-    } = calibration;
-    let mut text = format!(
-        "Calibrated on {}, {}, with {} programs of {} to {} ms.\n",
-        context.processor,
-        context.build,
-        sends.programs,
-        milliseconds(seen.low),
-        milliseconds(seen.high),
-    );
-    if let Some(vector) = vector {
-        push_model(
-            &mut text,
-            "by the cost vector",
-            vector,
-            calibration.vector_error,
-        );
-    }
-    push_model(&mut text, "by sends alone", sends, calibration.sends_error);
-    text
-}
-
-fn push_model(text: &mut String, name: &str, model: &Model, error: Option<f64>) {
-    let parts = model.nanoseconds.iter();
-    let parts = parts.filter(|(_, nanoseconds)| *nanoseconds > 0.0);
-    let parts: Vec<String> = parts
-        .map(|(regressor, nanoseconds)| {
-            format!(
-                "{} × {nanoseconds:.2} ns",
-                format!("{regressor:?}").to_lowercase()
-            )
-        })
-        .collect();
-    let _ = write!(text, "{name}: {}", parts.join(" + "));
-    if let Some(error) = error {
-        let _ = write!(
-            text,
-            "; half of the programs that had no share in it are off by {error:.0} % or less"
-        );
-    }
-    text.push('\n');
-}
-
-/// How long a run would take here, as a sentence; by the whole cost vector if the profile has it, else by sends alone.
-pub fn estimate_text(profile: &Profile, calibration: &Calibration) -> String {
-    let cost = Cost {
-        sends: profile.cost.sends,
-        loops: profile.cost.loops,
-        activations: profile.cost.activations,
-        blocks: profile.cost.blocks,
-        objects: profile.cost.allocations.objects,
-        bytes: profile.cost.allocations.bytes,
-        instructions: profile.cost.steps,
-        primitives: profile.cost.primitive_count(),
+/// The prices of the counters.
+pub fn prices_table(calibration: &Calibration) -> Table {
+    let context = &calibration.context;
+    let reading = format!("On {}, {}.", context.processor, context.build);
+    let has_instructions = !calibration.instructions.is_empty();
+    let table = Table::new("prices", "What a unit of each counter costs", &reading)
+        .column("counter", "", Kind::Name)
+        .column("price", "ns", Kind::Number(Style::Measure))
+        .column("95 % interval", "ns", Kind::Range(Style::Measure));
+    let mut table = match has_instructions {
+        true => table.column("price", "instructions", Kind::Number(Style::Measure)),
+        false => table,
     };
-    let is_whole = profile.cost.steps > 0;
-    let estimate = calibration.estimate(&cost, is_whole);
-    let (by, error) = match is_whole && calibration.vector.is_some() {
-        true => ("the cost vector", calibration.vector_error),
-        false => ("sends alone", calibration.sends_error),
-    };
-    let mut text = format!(
-        "estimated time: {} ms, with 95 % confidence {} to {} ms, by {by}; how much a primitive has to do is not seen\n",
-        milliseconds(estimate.milliseconds),
-        milliseconds(estimate.interval.low),
-        milliseconds(estimate.interval.high),
-    );
-    if let Some(error) = error {
-        let _ = writeln!(
-            text,
-            "half of the programs that had no share in the calibration were off by {error:.0} % or less"
-        );
+    table = table.column("operations", "", Kind::Number(Style::Whole));
+    for price in &calibration.prices {
+        let counted = calibration.instructions.iter();
+        let mut counted = counted.filter(|p| p.counter == price.counter);
+        let counted = has_instructions.then(|| Value::from(counted.next().map(|p| p.each)));
+        let first = [
+            Value::from(price.counter.as_str()),
+            Value::from(price.each),
+            Value::from(price.interval),
+        ];
+        let cells = first.into_iter().chain(counted);
+        table.row(cells.chain([Value::from(price.operations)]));
     }
-    if !calibration.has_seen(estimate.milliseconds) {
-        let _ = writeln!(
-            text,
-            "no program that the calibration is of took so long or so short: {} to {} ms",
-            milliseconds(calibration.seen.low),
-            milliseconds(calibration.seen.high),
-        );
-    }
-    text
+    table
 }
 
-/// With three digits that matter.
-fn milliseconds(number: f64) -> String {
-    let whole_digits = number.abs().max(1e-6).log10().floor() as i32 + 1;
-    let decimals = usize::try_from(3 - whole_digits).unwrap_or(0).min(6);
-    format!("{number:.decimals$}")
+/// What the operations cost, in a unit.
+pub fn operations_table(costs: &[OperationCost], unit: &'static str) -> Table {
+    let reading = "What a unit of the counter costs in an operation, over all sizes and from each size to the next, and the error \
+of the cost that the prices give the operation at each size.";
+    let mut table = Table::new("operations", "Costs of operations", reading)
+        .column("counter", "", Kind::Words)
+        .column("operation", "", Kind::Name)
+        .column("sizes", "", Kind::Words)
+        .column("a unit", unit, Kind::Number(Style::Measure))
+        .column("from size to size", unit, Kind::Words)
+        .column("errors", "%", Kind::Words);
+    for cost in costs {
+        table.row([
+            Value::from(cost.counter.as_str()),
+            Value::from(cost.operation.as_str()),
+            Value::from(listed(&cost.sizes, u64::to_string)),
+            Value::from(cost.unit),
+            Value::from(listed(&cost.by_size, |unit| Style::Measure.show(*unit))),
+            Value::from(listed(&cost.errors, |error| Style::Signed.show(*error))),
+        ]);
+    }
+    table
 }
 
-#[cfg(test)]
-mod tests {
-    use super::milliseconds;
+fn listed<T>(things: &[T], shown: impl Fn(&T) -> String) -> String {
+    things.iter().map(shown).collect::<Vec<String>>().join(" ")
+}
 
-    #[test]
-    fn times_have_three_digits_that_matter() {
-        let shown: Vec<String> = [0.01234, 1.2345, 12.345, 123.45, 12345.6]
-            .map(milliseconds)
-            .into();
-        assert_eq!(shown, ["0.0123", "1.23", "12.3", "123", "12346"]);
-        assert_eq!(milliseconds(0.0), "0.000000");
-    }
+/// How long a run would take here, as a sentence.
+pub fn estimate_text(counts: &Counts, calibration: &Calibration) -> String {
+    let Price { each, interval, .. } = calibration.estimate(counts);
+    let Interval { low, high } = interval;
+    let milliseconds = |nanoseconds: f64| measure(nanoseconds / 1e6);
+    format!(
+        "estimated time: {} ms, {} to {} ms by the intervals of the prices; the collector, caches and the operating system are not seen\n",
+        milliseconds(each),
+        milliseconds(low),
+        milliseconds(high),
+    )
 }

@@ -16,7 +16,7 @@ mod targets;
 mod text;
 mod trust;
 
-pub use calibration::{calibration_text, estimate_text};
+pub use calibration::{estimate_text, operations_table, prices_table};
 pub use csv::csv;
 pub use figures::figures;
 pub use html::html;

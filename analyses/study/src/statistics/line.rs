@@ -1,6 +1,6 @@
 //! Straight lines by least squares, with their standard errors and intervals.
 
-use super::{all_equal, finite, mean, t95};
+use super::{all_equal, finite, mean, median, t95};
 use crate::results::{Interval, Line};
 
 /// The line y = a + b x with the least squares of its errors: b = SSxy / SSxx, a = ȳ − b x̄, s_e = √((SSyy − b SSxy) / (n − 2)),
@@ -58,6 +58,18 @@ pub fn read_backwards(line: &Line, y: f64) -> (Option<f64>, Option<Interval>) {
         high: one.max(other),
     });
     (at(line.slope), interval)
+}
+
+/// The median of the slopes of the lines through two points each, in any order of them (Theil, "A rank-invariant method of linear
+/// and polynomial regression analysis", 1950; Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968). Points
+/// are (x, y); absent if all x are equal.
+pub fn theil_sen(points: &[(f64, f64)]) -> Option<f64> {
+    let pairs = points.iter().enumerate();
+    let slopes: Vec<f64> = pairs
+        .flat_map(|(index, one)| points[..index].iter().map(move |other| (one, other)))
+        .filter_map(|(one, other)| finite((one.1 - other.1) / (one.0 - other.0)))
+        .collect();
+    median(&slopes)
 }
 
 /// Standard deviation of errors about a line that `estimated` numbers were worked out for.

@@ -14,7 +14,7 @@ mod tests;
 
 pub use bootstrap::{RESAMPLES, ratio_of_medians};
 pub use correlation::{correlation, log_pearson, pearson, spearman};
-pub use line::{read_backwards, through_origin, with_intercept};
+pub use line::{read_backwards, theil_sen, through_origin, with_intercept};
 pub use moments::{all_equal, deviation, geometric_mean, mean, median, variation};
 pub use non_negative::non_negative;
 pub use random::Random;

@@ -59,6 +59,7 @@ fn application(index: usize) -> ApplicationRow {
             bytes: sends as u64 * bytes_for_each,
             instructions: sends as u64 * 4,
             primitives: sends as u64 / 3,
+            ..Cost::default()
         }),
         residual: Some((rate / 56_000.0 - 1.0) * 100.0),
     }

@@ -124,13 +124,29 @@ pub(super) const LIST: Charge = Charge::by(|m, _, answer| vec![("elements", elem
 
 /// An object with a size, or part of another one.
 pub(super) const MADE: Charge =
-    Charge::by(|m, _, answer| vec![("moved", indexed_bytes(m, answer))]);
+    Charge::by(|m, _, answer| vec![("moved", filled(indexed_bytes(m, answer)))]);
+
+/// Bytes of a new object, those of a large one eight times.
+pub(super) fn filled(bytes: u64) -> u64 {
+    match bytes {
+        0..32_768 => bytes,
+        _ => 8 * bytes,
+    }
+}
+
+/// A message that is delivered.
+pub(super) const DELIVERY: Charge =
+    Charge::by(|_, _, _| vec![("elements", 1)]).simple(Simple::Always);
+
+/// A source that is compiled.
+pub(super) const COMPILE: Charge =
+    Charge::by(|m, a, _| vec![("elements", 8 * characters(m, a[1]))]);
 
 /// A copy.
 pub(super) const COPY: Charge = Charge::by(|m, a, answer| match m.object(answer) {
     Some(object) if answer != a[0] => match object.data {
-        Data::Bytes(_) | Data::Text(_) => vec![("moved", indexed_bytes(m, answer))],
-        _ => vec![("moved", 8 * object.slots.len() as u64)],
+        Data::Bytes(_) | Data::Text(_) => vec![("moved", filled(indexed_bytes(m, answer)))],
+        _ => vec![("moved", filled(8 * object.slots.len() as u64))],
     },
     _ => Bill::new(),
 });

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tally_compiler::parser;
 
 use super::answer::{Answer, Request, Table};
-use super::charge::{LIST, MADE, NONE};
+use super::charge::{COMPILE, LIST, MADE, NONE};
 use crate::oracle::code::{Method, SourceFile};
 use crate::oracle::machine::Machine;
 use crate::oracle::names::name;
@@ -127,7 +127,7 @@ pub(super) const TABLE: Table = &[
             .into()
     }),
     ("classDefine", NONE, |m, a| define(m, a).into()),
-    ("behaviorCompile", NONE, |m, a| compile(m, a).into()),
+    ("behaviorCompile", COMPILE, |m, a| compile(m, a).into()),
     ("behaviorMethodAt", NONE, |m, a| {
         let found = m.as_class(a[0]).zip(a[1].as_symbol());
         let method = found.and_then(|(class, one)| m.world.class(class).methods.get(&one).cloned());
@@ -152,7 +152,7 @@ pub(super) const TABLE: Table = &[
             })
             .into()
     }),
-    ("behaviorCompileExpression", NONE, |m, a| {
+    ("behaviorCompileExpression", COMPILE, |m, a| {
         compile_expression(m, a).into()
     }),
     ("methodSelector", NONE, |m, a| {

@@ -1,7 +1,7 @@
 //! Blocks, `perform:`, handlers, processes and semaphores.
 
 use super::answer::{Answer, Request, Table};
-use super::charge::{NONE, SIMPLE};
+use super::charge::{DELIVERY, NONE, SIMPLE};
 use crate::oracle::code::FrameKind;
 use crate::oracle::machine::Machine;
 use crate::oracle::machine::frame::{Goal, Unwinding};
@@ -25,18 +25,18 @@ pub(super) const TABLE: Table = &[
             .map(|count| Value::Small(count as i64))
             .into()
     }),
-    ("perform", SIMPLE, |m, a| {
+    ("perform", DELIVERY, |m, a| {
         let class = m.class_of(a[0]);
         perform(a[0], a[1], a[2..].to_vec(), class)
     }),
-    ("performWithArguments", SIMPLE, |m, a| {
+    ("performWithArguments", DELIVERY, |m, a| {
         let class = m.class_of(a[0]);
         match m.array_of(a[2]) {
             Some(arguments) => perform(a[0], a[1], arguments, class),
             None => Answer::Declined,
         }
     }),
-    ("performInSuperclass", SIMPLE, |m, a| {
+    ("performInSuperclass", DELIVERY, |m, a| {
         let class = m.class_of(a[0]);
         let above = m
             .as_class(a[3])

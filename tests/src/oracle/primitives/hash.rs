@@ -17,8 +17,8 @@ const HASHED: Charge = Charge::by(|m, a, _| vec![("hashed", characters(m, a[0]))
 
 /// The search for a key whose hash is known.
 const INDEX_SEARCH: Charge = Charge::by(|m, a, _| match m.text_of(a[1]) {
-    Some(key) => vec![("compared", key.len() as u64 + 1)],
-    None => Vec::new(),
+    Some(key) => vec![("elements", 1), ("compared", key.len() as u64 + 1)],
+    None => vec![("elements", 1)],
 });
 
 /// The search for a key.

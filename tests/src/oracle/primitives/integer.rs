@@ -40,7 +40,7 @@ const GCD: Charge = Charge::by(|m, a, answer| {
     let mut bill = limbs(m, a, answer);
     if any_is_large(m, &[a[0], a[1], answer]) {
         let (n, m) = sizes(m, a);
-        bill.push(("gcds", n * m));
+        bill.push(("gcds", n * (m + 64)));
     }
     bill
 });
@@ -162,13 +162,13 @@ fn square(n: u64) -> u64 {
 }
 
 fn quotients(dividend: u64, divisor: u64) -> u64 {
-    (dividend + 1).saturating_sub(divisor).max(1) * divisor
+    (dividend + 1).saturating_sub(divisor).max(1) * (divisor + 16)
 }
 
 /// The digits of a LargeInteger; 0 of any other value.
 pub(super) fn radix(m: &Machine, value: Value) -> u64 {
     let large = m.as_integer(value).filter(|_| is_large(m, value));
-    large.map_or(0, |integer| words(&integer).pow(2))
+    large.map_or(0, |integer| words(&integer) * (words(&integer) + 16))
 }
 
 fn two(m: &Machine, a: &[Value]) -> Option<(BigInt, BigInt)> {

@@ -25,7 +25,16 @@ const ORDER: Charge = Charge::by(|m, a, _| {
 const ENDING: Charge = Charge::by(|m, a, _| vec![("compared", characters(m, a[1]) + 1)]);
 
 /// Searches for a character from an index on; the answer is the index of the hit or 0.
-const FOUND: Charge = Charge::by(|m, a, answer| vec![("scanned", distance(m, a, answer))]);
+const FOUND: Charge = Charge::by(|m, a, answer| vec![("compared", distance(m, a, answer))]);
+
+/// The same for one of several characters.
+const FOUND_ANY: Charge = Charge::by(|m, a, answer| vec![("scanned", distance(m, a, answer))]);
+
+/// The whole string is searched for one character.
+const COMPARED: Charge = Charge::by(|m, a, _| vec![("compared", characters(m, a[0]))]);
+
+/// The same letters in another case.
+const CASE: Charge = Charge::by(|m, a, _| vec![("moved", characters(m, a[0]))]);
 
 /// Searches for a string.
 const SEARCHED: Charge = Charge::by(|m, a, answer| {
@@ -108,16 +117,16 @@ pub(super) const TABLE: Table = &[
         two(m, a).map(|(x, y)| x.ends_with(&y)).into()
     }),
     ("stringIndexOf", FOUND, |m, a| index_of(m, a).into()),
-    ("stringIndexOfAny", FOUND, |m, a| {
+    ("stringIndexOfAny", FOUND_ANY, |m, a| {
         index_where(m, a, |set, code| set.contains(&code)).into()
     }),
-    ("stringIndexOfOther", FOUND, |m, a| {
+    ("stringIndexOfOther", FOUND_ANY, |m, a| {
         index_where(m, a, |set, code| !set.contains(&code)).into()
     }),
     ("stringFindString", SEARCHED, |m, a| {
         find_string(m, a).into()
     }),
-    ("stringOccurrencesOf", SCANNED, |m, a| {
+    ("stringOccurrencesOf", COMPARED, |m, a| {
         let found = m.text_of(a[0]).zip(code(a[1]));
         let count = found.map(|(text, code)| text.into_iter().filter(|&c| c == code).count());
         count.map(|count| Value::Small(count as i64)).into()
@@ -136,10 +145,10 @@ pub(super) const TABLE: Table = &[
         }
         _ => m.text_of(a[0]).map(|_| a[0]).into(),
     }),
-    ("stringAsUppercase", CONVERTED, |m, a| {
+    ("stringAsUppercase", CASE, |m, a| {
         in_case(m, a, |c| c.to_uppercase().collect())
     }),
-    ("stringAsLowercase", CONVERTED, |m, a| {
+    ("stringAsLowercase", CASE, |m, a| {
         in_case(m, a, |c| c.to_lowercase().collect())
     }),
     ("stringTrimBoth", TRIMMED, |m, a| trimmed(m, a, true)),

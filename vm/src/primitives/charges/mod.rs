@@ -100,6 +100,12 @@ impl Charge {
 /// Evaluations, messages and comparisons that are simple for all operands.
 pub(crate) const ALWAYS_SIMPLE: Charge = Charge::simple_for(Simple::Always);
 
+/// Messages that are delivered: their methods are looked up each time.
+pub(crate) const DELIVERY: Charge = Charge {
+    simple: Simple::Always,
+    ..Charge::before("`elements` 1", |_, _| Some(Bill::of(Work::Elements, 1)))
+};
+
 /// Access to elements.
 pub(crate) const ELEMENT: Charge = Charge::simple_for(Simple::Elements);
 

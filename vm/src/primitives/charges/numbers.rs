@@ -2,7 +2,7 @@
 
 use super::{Bill, Charge, Simple};
 use crate::base::{Known, Value};
-use crate::counting::{Work, products, quotients, words};
+use crate::counting::{Work, digits, gcds, products, quotients, roots, words};
 use crate::machine::Vm;
 use crate::run::Args;
 
@@ -108,7 +108,7 @@ pub(crate) const PRODUCT: Charge = Charge {
 
 /// Quotients and remainders.
 pub(crate) const QUOTIENT: Charge = Charge {
-    formula: "as a sum, and `quotients` max(1, m−n+1)·n, n the divisor's",
+    formula: "as a sum, and `quotients` max(1, m−n+1)·(n + 16), n the divisor's",
     simple: Simple::Numbers,
     before: |vm, args| {
         let [dividend, divisor] = large_sizes(vm, args)?;
@@ -123,30 +123,30 @@ pub(crate) const QUOTIENT: Charge = Charge {
 
 /// Greatest common divisors.
 pub(crate) const GCD: Charge = Charge {
-    formula: "as a sum, and `gcds` n·m",
+    formula: "as a sum, and `gcds` n·(m + 64)",
     simple: Simple::Never,
     before: |vm, args| {
         let [a, b] = large_sizes(vm, args)?;
-        Some(Bill::of(Work::Gcds, a.words.saturating_mul(b.words)))
+        Some(Bill::of(Work::Gcds, gcds(a.words, b.words)))
     },
     after: limbs,
     ..Charge::NONE
 };
 
-/// The square of a LargeInteger's size.
-fn square_of_large(vm: &Vm, value: Value) -> Option<u64> {
+/// The size of a LargeInteger.
+fn large_words(vm: &Vm, value: Value) -> Option<u64> {
     let large = size(vm, value).filter(|size| size.is_large)?;
-    Some(large.words.saturating_mul(large.words))
+    Some(large.words)
 }
 
 /// Square roots of integers.
 pub(crate) const ROOT: Charge = Charge {
-    formula: "as a sum, and `roots` 2n²",
+    formula: "as a sum, and `roots` 2n·(n + 16)",
     simple: Simple::Never,
     before: |vm, args| {
         let is_positive = vm.is_a(args.receiver(vm), Known::LargePositiveInteger);
-        let square = square_of_large(vm, args.receiver(vm)).filter(|_| is_positive)?;
-        Some(Bill::of(Work::Roots, square.saturating_mul(2)))
+        let words = large_words(vm, args.receiver(vm)).filter(|_| is_positive)?;
+        Some(Bill::of(Work::Roots, roots(words)))
     },
     after: limbs,
     ..Charge::NONE
@@ -169,7 +169,7 @@ fn bits(vm: &Vm, value: Value) -> Option<u64> {
 
 /// Powers that leave remainders: for each bit of the exponent at most two products and two quotients.
 pub(crate) const MODULAR_POWER: Charge = Charge {
-    formula: "as a sum, and for each bit of the exponent 2·k(n) `products` and 2·n·(n+1) `quotients`, n the modulus's",
+    formula: "as a sum, and for each bit of the exponent 2·k(n) `products` and 2·(n + 1)·(n + 16) `quotients`, n the modulus's",
     simple: Simple::Never,
     before: |vm, args| {
         size(vm, args.receiver(vm))?;
@@ -186,7 +186,7 @@ pub(crate) const MODULAR_POWER: Charge = Charge {
 
 /// Digits of an integer.
 pub(crate) const DIGITS: Charge = Charge {
-    formula: "`radix` n² of a large integer; `converted` the characters of the result",
+    formula: "`radix` n·(n + 16) of a large integer; `converted` the characters of the result",
     simple: Simple::Never,
     before: |vm, args| {
         let is_base = |index| {
@@ -195,14 +195,12 @@ pub(crate) const DIGITS: Charge = Charge {
                 .is_some_and(|base| (2..=36).contains(&base))
         };
         (0..args.count).all(is_base).then_some(())?;
-        Some(Bill::of(
-            Work::Radix,
-            square_of_large(vm, args.receiver(vm))?,
-        ))
+        let words = large_words(vm, args.receiver(vm))?;
+        Some(Bill::of(Work::Radix, digits(words)))
     },
     after: |vm, _, answer| {
-        let digits = super::texts::length(vm, answer)?;
-        Some(Bill::of(Work::Converted, digits))
+        let characters = super::texts::length(vm, answer)?;
+        Some(Bill::of(Work::Converted, characters))
     },
     ..Charge::NONE
 };
@@ -227,7 +225,7 @@ pub(crate) const FLOAT_DIGITS: Charge = Charge::after("`floatsPrinted` 1", |_, _
     Some(Bill::of(Work::FloatsPrinted, 1))
 });
 
-/// Bits of the largest number whose digits the limit on work allows to read. A small one is always read.
+/// Bits of a number whose digits cost at least what the limit on work allows. A smaller one may be read, a small one always.
 pub(crate) fn most_bits_read(vm: &Vm) -> u64 {
     let words = vm.affordable(Work::Radix).isqrt();
     64 * words.max(1)
@@ -235,13 +233,13 @@ pub(crate) fn most_bits_read(vm: &Vm) -> u64 {
 
 /// Numbers from text.
 pub(crate) const READ_NUMBER: Charge = Charge::after(
-    "`floatsRead` 1 for a Float; for an integer `converted` the characters, and `radix` n² of a large one; `numberBytes`",
+    "`floatsRead` 1 for a Float; for an integer `converted` the characters, and `radix` n·(n + 16) of a large one; `numberBytes`",
     |vm, args, answer| {
         let bill = match vm.is_a(answer, Known::Float) {
             true => Bill::of(Work::FloatsRead, 1),
             false => {
                 let characters = super::texts::length(vm, args.receiver(vm))?;
-                let radix = square_of_large(vm, answer).unwrap_or(0);
+                let radix = large_words(vm, answer).map_or(0, digits);
                 Bill::of(Work::Converted, characters).and(Work::Radix, radix)
             }
         };

@@ -26,32 +26,44 @@ pub(super) fn moved(vm: &Vm, value: Value) -> Option<Bill> {
     Some(Bill::of(Work::Moved, bytes_of(vm, value)?))
 }
 
+/// Bytes from which the memory of an object comes fresh from the system.
+const LARGE: u64 = 1 << 15;
+
+/// The charge of filling a new object: fresh memory costs eight times as much.
+fn filled(bytes: u64) -> Bill {
+    let times = if bytes >= LARGE { 8 } else { 1 };
+    Bill::of(Work::Moved, bytes.saturating_mul(times))
+}
+
 /// New objects of a size.
-pub(crate) const NEW_SIZED: Charge = Charge::before("`moved` the size; 8 a slot", |vm, args| {
-    let class = vm.class_of_class_object(args.receiver(vm))?;
-    let size = u64::try_from(args.at(vm, 0).as_int()?).ok()?;
-    let bytes = size.checked_mul(element_bytes(indexed_of_class(vm, class)?))?;
-    (bytes <= MOST_BYTES).then(|| Bill::of(Work::Moved, bytes))
-});
+pub(crate) const NEW_SIZED: Charge = Charge::before(
+    "`moved` the size; 8 a slot; from 32,768 bytes on 8 times as much",
+    |vm, args| {
+        let class = vm.class_of_class_object(args.receiver(vm))?;
+        let size = u64::try_from(args.at(vm, 0).as_int()?).ok()?;
+        let bytes = size.checked_mul(element_bytes(indexed_of_class(vm, class)?))?;
+        (bytes <= MOST_BYTES).then(|| filled(bytes))
+    },
+);
 
 /// Copies of the whole receiver.
 pub(crate) const COPY: Charge = Charge::after(
-    "`moved` the size of a result that is another object; 8 a slot",
+    "`moved` the size of a result that is another object; 8 a slot; from 32,768 bytes on 8 times as much",
     |vm, args, answer| {
         if answer == args.receiver(vm) {
             return None;
         }
-        match vm.heap.contents(answer) {
-            Contents::Slots(slots) => Some(Bill::of(Work::Moved, 8 * slots as u64)),
-            Contents::Bytes(_) => moved(vm, answer),
-        }
+        Some(filled(match vm.heap.contents(answer) {
+            Contents::Slots(slots) => 8 * slots as u64,
+            Contents::Bytes(_) => bytes_of(vm, answer)?,
+        }))
     },
 );
 
 /// New objects made of parts of others.
 pub(crate) const COPY_OF_PART: Charge = Charge::after(
-    "`moved` the size of the result; 8 a slot",
-    |vm, _, answer| moved(vm, answer),
+    "`moved` the size of the result; 8 a slot; from 32,768 bytes on 8 times as much",
+    |vm, _, answer| Some(filled(bytes_of(vm, answer)?)),
 );
 
 /// Elements replaced by others.
@@ -97,21 +109,29 @@ pub(crate) const BATCH: Charge = Charge::after("`elements` those of the Array", 
     Some(Bill::of(Work::Elements, elements(vm, receiver)?))
 });
 
-/// Searches of hashed collections for a key.
+/// Searches of hashed collections for a key. Few places are looked at, whatever the size: they count as one element.
 pub(crate) const HASHED_SEARCH: Charge = Charge::after(
-    "`hashed` and `compared` the characters of a string that is the key",
+    "`elements` 1; `hashed` and `compared` the characters of a string that is the key",
     |vm, args, _| {
-        let key = text(vm, args.at(vm, 0))?.len() as u64;
-        Some(Bill::of(Work::Hashed, key).and(Work::Compared, key + 1))
+        let bill = Bill::of(Work::Elements, 1);
+        let key = text(vm, args.at(vm, 0)).map(|key| key.len() as u64);
+        Some(match key {
+            Some(key) => bill.and(Work::Hashed, key).and(Work::Compared, key + 1),
+            None => bill,
+        })
     },
 );
 
 /// The same by a hash that is known.
 pub(crate) const INDEX_SEARCH: Charge = Charge::after(
-    "`compared` the characters of a string that is the key, + 1",
+    "`elements` 1; `compared` the characters of a string that is the key, + 1",
     |vm, args, _| {
-        let key = text(vm, args.at(vm, 0))?.len() as u64;
-        Some(Bill::of(Work::Compared, key + 1))
+        let bill = Bill::of(Work::Elements, 1);
+        let key = text(vm, args.at(vm, 0)).map(|key| key.len() as u64);
+        Some(match key {
+            Some(key) => bill.and(Work::Compared, key + 1),
+            None => bill,
+        })
     },
 );
 

@@ -1,5 +1,6 @@
 //! The charges of primitives on text.
 
+use super::super::string_search::all_occurrences;
 use super::super::text::{Text, text};
 use super::{Bill, Charge};
 use crate::base::Value;
@@ -80,6 +81,30 @@ pub(crate) const INTERNED: Charge =
         (!is_symbol).then_some(Bill::of(Work::Hashed, length(vm, receiver)?))
     });
 
+/// What a character of source costs the compiler, in elements.
+const COMPILED: u64 = 8;
+
+/// Sources that are compiled.
+pub(crate) const COMPILE: Charge =
+    Charge::before("`elements` 8 a character of the source", |vm, args| {
+        let characters = length(vm, args.at(vm, 0))?;
+        Some(Bill::of(
+            Work::Elements,
+            characters.saturating_mul(COMPILED),
+        ))
+    });
+
+/// Searches for one character, which look at many at once.
+pub(crate) const FIND_ONE: Charge = Charge::after(
+    "`compared` the distance to the hit or the end",
+    |vm, args, answer| Some(Bill::of(Work::Compared, distance(vm, args, answer)?)),
+);
+
+/// The same over the whole receiver.
+pub(crate) const COUNT_ONE: Charge = Charge::before("`compared` the characters", |vm, args| {
+    Some(Bill::of(Work::Compared, length(vm, args.receiver(vm))?))
+});
+
 /// The whole receiver is looked at.
 pub(crate) const SCAN: Charge = Charge::before("`scanned` the characters", |vm, args| {
     Some(Bill::of(Work::Scanned, length(vm, args.receiver(vm))?))
@@ -102,8 +127,8 @@ fn distance(vm: &Vm, args: Args, answer: Value) -> Option<u64> {
     u64::try_from(last - start + 1).ok()
 }
 
-/// Searches for characters.
-pub(crate) const FIND_CHARACTER: Charge = Charge::after(
+/// Searches for characters of a set.
+pub(crate) const FIND_ANY: Charge = Charge::after(
     "`scanned` the distance to the hit or the end",
     |vm, args, answer| Some(Bill::of(Work::Scanned, distance(vm, args, answer)?)),
 );
@@ -119,16 +144,27 @@ pub(crate) const FIND_STRING: Charge = Charge::after(
 );
 
 /// Searches for all occurrences.
-pub(crate) const FIND_ALL: Charge =
-    Charge::before("`searched` the characters of both", |vm, args| {
-        Some(Bill::of(Work::Searched, both(vm, args)?))
-    });
+pub(crate) const FIND_ALL: Charge = Charge {
+    after: |_, _, answer| {
+        let occurrences = u64::try_from(answer.as_int()?).ok()?;
+        Some(Bill::of(Work::Elements, occurrences))
+    },
+    ..Charge::before(
+        "`searched` the characters of both; `elements` the occurrences",
+        |vm, args| Some(Bill::of(Work::Searched, both(vm, args)?)),
+    )
+};
 
 /// The same with copies of the parts between them.
 pub(crate) const REPLACE_ALL: Charge = Charge {
-    after: |vm, _, answer| Some(Bill::of(Work::Moved, length(vm, answer)?)),
+    after: |vm, args, answer| {
+        let (whole, old) = (text(vm, args.receiver(vm))?, text(vm, args.at(vm, 0))?);
+        let occurrences = all_occurrences(&whole, &old).len() as u64;
+        let bill = Bill::of(Work::Elements, occurrences);
+        Some(bill.and(Work::Moved, length(vm, answer)?))
+    },
     ..Charge::before(
-        "`searched` the characters of receiver and first argument; `moved` those of the result",
+        "`searched` the characters of receiver and first argument; `elements` the occurrences; `moved` those of the result",
         |vm, args| Some(Bill::of(Work::Searched, both(vm, args)?)),
     )
 };
@@ -164,6 +200,11 @@ pub(crate) const JOIN: Charge = Charge::after(
         Some(Bill::of(Work::Elements, elements).and(Work::Moved, length(vm, answer)?))
     },
 );
+
+/// Letters in the other case, which are mapped many at once.
+pub(crate) const CASE: Charge = Charge::before("`moved` the characters", |vm, args| {
+    Some(Bill::of(Work::Moved, length(vm, args.receiver(vm))?))
+});
 
 /// Other characters for each character.
 pub(crate) const CONVERTED: Charge = Charge::before(

@@ -19,13 +19,13 @@ som_rows! {
     "som:Object>>inspect"(0) => receiver, "The receiver: there is nothing to inspect it with.";
     "som:Object>>halt"(0) => receiver, "The receiver: there is nothing to halt in.";
     "som:Object>>perform:"(1) => perform,
-        "A Symbol for no argument: the answer of that message, which is delivered and not counted.", ALWAYS_SIMPLE;
+        "A Symbol for no argument: the answer of that message, which is delivered and not counted.", DELIVERY;
     "som:Object>>perform:withArguments:"(2) => perform_with_arguments,
-        "A Symbol and an Array of its arguments: as `perform:`.", ALWAYS_SIMPLE;
+        "A Symbol and an Array of its arguments: as `perform:`.", DELIVERY;
     "som:Object>>perform:inSuperclass:"(2) => perform_in_superclass,
-        "A Symbol and a class of the receiver's, in which lookup begins: as `perform:`.", ALWAYS_SIMPLE;
+        "A Symbol and a class of the receiver's, in which lookup begins: as `perform:`.", DELIVERY;
     "som:Object>>perform:withArguments:inSuperclass:"(3) => perform_with_arguments_in_superclass,
-        "A Symbol, an Array of its arguments, and a class: as `perform:inSuperclass:`.", ALWAYS_SIMPLE;
+        "A Symbol, an Array of its arguments, and a class: as `perform:inSuperclass:`.", DELIVERY;
     "som:Object>>instVarAt:"(1) => inst_var_at, "The index of a field: what it holds.";
     "som:Object>>instVarAt:put:"(2) => inst_var_at_put,
         "The index of a field and anything: the receiver.";

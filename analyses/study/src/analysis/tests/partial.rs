@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-use crate::analysis::calibration::{Calibration, calibrate};
 use crate::data::{
     Application, Context, Cost, DATA_SCHEMA, Data, Entry, Form, Messages, MethodRow, Methods,
     Missing, Role, Sample,
@@ -177,18 +176,6 @@ proptest! {
     fn data_are_read_as_they_were_written(data in data()) {
         let lines: String = data.entries.iter().map(|entry| entry.line().unwrap()).collect();
         prop_assert_eq!(Data::read(&lines), Ok(data));
-    }
-
-    #[test]
-    fn any_calibration_estimates_any_cost(data in data(), cost in cost(), is_whole: bool) {
-        if let Some(calibration) = calibrate(&data) {
-            let text = calibration.json().unwrap();
-            prop_assert_eq!(Calibration::read(&text, "", 0), Ok(calibration.clone()));
-            let estimate = calibration.estimate(&cost, is_whole);
-            prop_assert!(estimate.interval.low <= estimate.milliseconds);
-            prop_assert!(estimate.milliseconds <= estimate.interval.high);
-            prop_assert!(estimate.interval.high.is_finite());
-        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
-//! Tests of models by the cost vector, estimates, counter-examples and calibration.
+//! Tests of models by the cost vector, estimates and counter-examples.
 
-use crate::analysis::calibration::{Calibration, CalibrationError, calibrate};
-use crate::data::{Cost, Data, Role};
+use crate::data::{Cost, Role};
 use crate::made::{Made, assert_near, cost_of};
 use crate::results::{Interval, ModelRow, Regressor};
 use crate::study;
@@ -118,86 +117,14 @@ fn an_interval_is_the_spread_of_logarithms() {
 }
 
 #[test]
-fn a_calibration_is_read_as_it_was_written() {
-    let calibration = calibrate(&basket().data()).unwrap();
-    let text = calibration.json().unwrap();
-    assert_eq!(Calibration::read(&text, "abc", 1), Ok(calibration.clone()));
-    let cost = &costs()[3];
-    let whole = calibration.estimate(cost, true);
-    assert_near(whole.milliseconds, time(cost), 1e-6);
-    let alone = calibration.estimate(cost, false);
-    let width = |estimate: crate::results::Estimate| estimate.interval.high / estimate.interval.low;
-    assert!(width(alone) > width(whole));
-    assert!(calibration.has_seen(time(cost)));
-    assert!(!calibration.has_seen(1e9));
-}
-
-#[test]
-fn a_calibration_of_something_else_is_refused() {
-    let text = calibrate(&basket().data()).unwrap().json().unwrap();
-    let refused = |text: &str, library, model| Calibration::read(text, library, model).unwrap_err();
-    assert_eq!(
-        refused(&text, "def", 1),
-        CalibrationError::Library("abc".to_owned())
-    );
-    assert_eq!(refused(&text, "abc", 2), CalibrationError::CountingModel(1));
-    let later = text.replace("tally.calibration/1", "tally.calibration/2");
-    let schema = "tally.calibration/2".to_owned();
-    assert_eq!(refused(&later, "abc", 1), CalibrationError::Schema(schema));
-    assert!(matches!(refused("{", "abc", 1), CalibrationError::Form(_)));
-    let schema_alone = r#"{"schema": "tally.calibration/1"}"#;
-    assert!(matches!(
-        refused(schema_alone, "abc", 1),
-        CalibrationError::Form(_)
-    ));
-}
-
-#[test]
-fn a_calibration_with_impossible_numbers_is_refused() {
-    let calibration = calibrate(&basket().data()).unwrap();
-    let refuses = |change: fn(&mut Calibration)| {
-        let mut changed = calibration.clone();
-        change(&mut changed);
-        let text = changed.json().unwrap();
-        matches!(
-            Calibration::read(&text, "abc", 1),
-            Err(CalibrationError::Numbers(_))
-        )
-    };
-    assert!(!refuses(|_| ()));
-    assert!(!refuses(|it| it.sends.programs = u64::MAX));
-    assert!(refuses(|it| it.sends.spread = None));
-    assert!(refuses(|it| it.sends.spread = Some(-1.0)));
-    assert!(refuses(|it| it.sends.programs = 2));
-    assert!(refuses(|it| it.sends.nanoseconds.clear()));
-    assert!(refuses(|it| it.sends.nanoseconds[0].1 = 1e300));
-    assert!(refuses(|it| it.sends.nanoseconds[0].1 = -1.0));
-    assert!(refuses(|it| it.seen.low = it.seen.high + 1.0));
-}
-
-#[test]
 fn a_model_of_very_many_programs_estimates_at_once() {
-    let mut calibration = calibrate(&basket().data()).unwrap();
-    calibration.sends.programs = u64::MAX;
-    let estimate = calibration.estimate(&costs()[0], false);
-    let reach = 1.96 * calibration.sends.spread.unwrap();
+    let mut model = study(&basket().data()).models[0].model.clone();
+    model.programs = u64::MAX;
+    let estimate = model.estimate(&costs()[0]).unwrap();
+    let reach = 1.96 * model.spread.unwrap();
     assert_near(
         (estimate.interval.high / estimate.milliseconds).ln(),
         reach,
         0.01,
     );
-}
-
-#[test]
-fn two_programs_are_no_calibration() {
-    let mut made = Made::new();
-    made.program("one", 10.0, 1_000);
-    made.program("two", 200.0, 20_000);
-    assert_eq!(calibrate(&made.data()), None);
-    assert_eq!(calibrate(&Data::default()), None);
-    let mut made = Made::new();
-    for name in ["one", "two", "three"] {
-        made.program(name, 10.0, 0);
-    }
-    assert_eq!(calibrate(&made.data()), None);
 }
