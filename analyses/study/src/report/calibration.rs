@@ -70,7 +70,7 @@ pub fn estimate_text(profile: &Profile, calibration: &Calibration) -> String {
         instructions: profile.cost.steps,
         primitives: profile.cost.primitive_count(),
     };
-    let is_whole = profile.cost.steps > 0;
+    let is_whole = profile.cost.steps > 0 || profile.cost.sends == 0;
     let estimate = calibration.estimate(&cost, is_whole);
     let (by, error) = match is_whole && calibration.vector.is_some() {
         true => ("the cost vector", calibration.vector_error),
