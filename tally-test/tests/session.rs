@@ -120,7 +120,7 @@ fn fewer_sends_and_more_allocations_are_noted() {
         compared.to_string(),
         "[Array new: 3] executes 1 sends, [3 + 4. 5 + 6] executes 2 sends: 1 fewer"
     );
-    assert_eq!(compared.warnings.len(), 2, "{:?}", compared.warnings);
+    assert_eq!(compared.warnings.len(), 3, "{:?}", compared.warnings);
 }
 
 #[test]
