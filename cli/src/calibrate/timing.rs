@@ -190,7 +190,6 @@ mod tests {
     use super::Bench;
     use crate::calibrate::operations::Table;
 
-
     #[test]
     fn each_operation_costs_what_it_prices() {
         let mut bench = Bench::new().expect("a machine");
