@@ -196,7 +196,7 @@ fn cost_tells_sends_from_inlined_messages() {
         .mentions("\n+  sent, in 2 places\n");
     // The counts are those of a run of its own.
     session("1000 timesRepeat: [ 3 foo: 4 ]\n:cost 3 + 4\n:cost 3 + 4\n")
-        .mentions("sends                1\n");
+        .mentions("sends                  1\n");
     session(":cost 1 / 0\n2\n")
         .exits(1)
         .mentions("sends ")

@@ -13,7 +13,7 @@ const TESTS: &str = "TestCase subclass: BoxTest [\n\
 /// A method that searches a literal text, the last character of which it finds.
 fn program(length: usize) -> String {
     let text = "a".repeat(length);
-    format!("Object subclass: Box [\n place [ ^'{text}x' indexOf: $x ]\n]\n")
+    format!("Object subclass: Box [\n place [ ^'{text}x' indexOfAnyOf: 'x' startingAt: 1 ]\n]\n")
 }
 
 /// A project of three commits, the last of which searches a longer text by the same sends.
