@@ -62,17 +62,21 @@ const READ_LIMIT: usize = 2;
 
 const WRITE_LIMIT: usize = 3;
 
-/// The position of a stream.
+/// The position of a stream. Position and limit that no address reaches are [`BEYOND`].
 struct Place {
     stream: Value,
     collection: Value,
     position: usize,
     limit: usize,
+    is_at_end: bool,
 }
+
+/// A place that no collection has. One more is still a number.
+const BEYOND: usize = usize::MAX - 1;
 
 impl Place {
     fn is_at_end(&self) -> bool {
-        self.position >= self.limit
+        self.is_at_end
     }
 }
 
@@ -84,12 +88,15 @@ fn place(vm: &Vm, args: Args, limit: usize) -> Option<Place> {
         return None;
     }
     let variables = vm.heap.slots(stream);
-    let size = |value: &Value| usize::try_from(value.as_int()?).ok();
+    let number = |value: &Value| u64::try_from(value.as_int()?).ok();
+    let limit = number(variables.get(limit)?)?;
+    let position = number(variables.get(POSITION)?)?;
     Some(Place {
         stream,
-        limit: size(variables.get(limit)?)?,
-        position: size(variables.get(POSITION)?)?,
+        limit: usize::try_from(limit).unwrap_or(BEYOND),
+        position: usize::try_from(position).unwrap_or(BEYOND),
         collection: *variables.get(COLLECTION)?,
+        is_at_end: position >= limit,
     })
 }
 
