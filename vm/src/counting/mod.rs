@@ -13,7 +13,7 @@ pub use cost::Cost;
 pub(crate) use cost::FullCounters;
 pub(crate) use families::{Families, Family};
 pub use work::{Work, WorkCounts};
-pub(crate) use work::{digits, gcds, others_work, products, quotients, roots, weight, words};
+pub(crate) use work::{digits, gcds, products, quotients, roots, weight, words};
 
 /// The cost vector, in the order of the library's Cost.
 pub(crate) type CostCounts = [u64; 10];
@@ -70,8 +70,6 @@ pub(crate) struct Counters {
     pub(crate) counter_offset: u64,
     /// The work when the limit on it began to count.
     pub(crate) granted_at: u64,
-    /// The price of compiling while the program runs. No count has it, but the limit on work knows it.
-    pub(crate) compiling: u64,
     pub(crate) overhead: u64,
     /// The part of the overhead in which the program has a part.
     pub(crate) programs_overhead: u64,
@@ -95,7 +93,6 @@ impl Counters {
             preset_ticks,
             counter_offset,
             granted_at,
-            compiling,
             overhead,
             programs_overhead,
             measurements,
@@ -113,7 +110,6 @@ impl Counters {
             preset_ticks: *preset_ticks,
             counter_offset: *counter_offset,
             granted_at: *granted_at,
-            compiling: *compiling,
             overhead: *overhead,
             programs_overhead: *programs_overhead,
             measurements: measurements.clone(),

@@ -27,7 +27,7 @@ use tail as chosen;
 pub(super) use chosen::{Carried, Out, leave};
 
 use super::decode::{b, c, destination, jump_target, set, word};
-use super::{Exit, Mode};
+use super::{Exit, Mode, handlers};
 use crate::base::Value;
 use crate::bytecode::SEND_WORDS;
 use crate::machine::Vm;
@@ -52,37 +52,15 @@ pub(super) unsafe fn next<M: Mode>(
     }
 }
 
-/// Goes on behind the instruction at `ip`, which has one word and counts its steps.
-///
-/// # Safety
-/// As for [`next`].
-#[inline(always)]
-pub(super) unsafe fn onward<M: Mode>(
-    vm: &mut Vm,
-    ip: *const u64,
-    fp: *mut Value,
-    carried: Carried,
-) -> Out {
-    // SAFETY: by the caller's promise.
-    unsafe {
+handlers! {
+    /// Goes on behind the instruction at `ip`, which has one word and counts its steps.
+    onward(vm, ip, fp, carried) {
         vm.count_steps::<M>(c(ip));
         next::<M>(vm, ip.add(1), fp, carried)
     }
-}
 
-/// Goes on where the instruction at `ip` jumps to. It counts its steps.
-///
-/// # Safety
-/// As for [`next`].
-#[inline(always)]
-pub(super) unsafe fn jumped<M: Mode>(
-    vm: &mut Vm,
-    ip: *const u64,
-    fp: *mut Value,
-    carried: Carried,
-) -> Out {
-    // SAFETY: by the caller's promise.
-    unsafe {
+    /// Goes on where the instruction at `ip` jumps to. It counts its steps.
+    jumped(vm, ip, fp, carried) {
         vm.count_steps::<M>(b(ip));
         next::<M>(vm, jump_target(ip), fp, carried)
     }
@@ -108,7 +86,8 @@ pub(super) unsafe fn answered<M: Mode>(
     }
 }
 
-/// Executes the instruction at `ip`, which [`next`] has shown to the opcode counters and which has had no effect, from its beginning.
+/// Executes the instruction at `ip` from its beginning. [`next`] has shown it to the opcode counters, and it has had no
+/// effect.
 ///
 /// # Safety
 /// As for [`next`].

@@ -45,7 +45,7 @@ impl Vm {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<Outcome> {
         self.prepare_unit(unit);
-        self.counters.granted_at = self.limited_work();
+        self.counters.granted_at = self.work();
         let start = self.total_ticks();
         let end = most_ticks.map_or(u64::MAX, |most| start.saturating_add(most));
         loop {
@@ -243,7 +243,6 @@ impl Vm {
         self.counters.full.steps = 0;
         self.counters.full.primitives.fill(0);
         self.counters.granted_at = 0;
-        self.counters.compiling = 0;
         self.counters.full.called = 0;
         self.counters.full.work = Default::default();
         self.counters.full.inlined.fill(0);
@@ -369,11 +368,6 @@ impl Vm {
     /// The work of the run so far, in hundredths of a nanosecond (counting model, 2.2). Needs full counting.
     pub fn work(&self) -> u64 {
         self.cost_without_names().work()
-    }
-
-    /// The work that the limit on it counts.
-    pub(crate) fn limited_work(&self) -> u64 {
-        self.work().saturating_add(self.counters.compiling)
     }
 
     /// Whether evaluations of inlined control messages are counted.

@@ -4,7 +4,7 @@
 use super::Vm;
 use crate::base::{Limit, Value};
 use crate::bytecode::INLINED;
-use crate::counting::{FullCounters, others_work};
+use crate::counting::{Cost, FullCounters};
 use crate::heap::Allocations;
 use crate::processes::{Reading, Silence, SilentCode};
 
@@ -40,16 +40,17 @@ impl Vm {
     /// The work by the counters of the running process as they are, with that of silent code.
     fn raw_work(&self) -> u64 {
         let full = &self.counters.full;
-        let others = others_work([
-            self.registers.process_sends(),
-            self.registers.loops,
-            full.activations,
-            full.blocks,
-            full.called,
-            self.heap.allocations.objects,
-        ]);
-        let work = others.saturating_add(full.work.priced());
-        work.saturating_add(self.counters.compiling)
+        let cost = Cost {
+            sends: self.registers.process_sends(),
+            loops: self.registers.loops,
+            activations: full.activations,
+            blocks: full.blocks,
+            called: full.called,
+            allocations: self.heap.allocations,
+            counters: full.work,
+            ..Cost::default()
+        };
+        cost.work()
     }
 
     /// The limit that silent code has passed: one of the run, or its allowance.
@@ -76,7 +77,7 @@ impl Vm {
     fn work_limit(&self) -> Option<WorkLimit> {
         let Some(silence) = self.running.silence.as_deref() else {
             let most = self.config.max_work?;
-            let used = self.limited_work().saturating_sub(self.counters.granted_at);
+            let used = self.work().saturating_sub(self.counters.granted_at);
             let limit = Limit::Work;
             return Some(WorkLimit { most, used, limit });
         };

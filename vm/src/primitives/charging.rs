@@ -8,9 +8,6 @@ use crate::counting::Work;
 use crate::machine::Vm;
 use crate::run::Args;
 
-/// What the limit on work counts for a character of source that is compiled, in hundredths of a nanosecond.
-const COMPILED_CHARACTER: u64 = 10_000;
-
 impl Vm {
     /// Tries the primitive of a callee, counting all of it: success, class and work.
     #[inline(never)]
@@ -75,18 +72,6 @@ impl Vm {
             self.stop_at_next_poll(Stop::Limit(limit));
         }
         None
-    }
-
-    /// Whether the limit on work allows to compile that many characters. If not, the run ends. The model charges
-    /// nothing for it, so only the limit counts it.
-    pub(crate) fn can_compile(&mut self, characters: usize) -> bool {
-        let price = (characters as u64).saturating_mul(COMPILED_CHARACTER);
-        if self.work_left().is_some_and(|(left, _)| price > left) {
-            self.refuse_work::<()>();
-            return false;
-        }
-        self.counters.compiling = self.counters.compiling.saturating_add(price);
-        true
     }
 
     /// Charges work outside primitives, where the whole cost vector is maintained.

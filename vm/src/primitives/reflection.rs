@@ -1,7 +1,6 @@
 //! Primitives by which a program reads and changes its methods and classes: compiling, removing, renaming. Reading a
 //! class without changing it is in `behavior`.
 
-use super::text::text;
 use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, Known, MethodId, SymbolId, Value};
 use crate::bytecode::{GlobalRef, Kind, Literal, Quick};
@@ -132,16 +131,7 @@ fn failure(vm: &mut Vm, failure: &CompileFailure) -> Value {
     vm.make_array(&[message, details, position])
 }
 
-/// Whether the first argument is a text that the limit on work allows to compile.
-fn can_compile(vm: &mut Vm, args: Args) -> bool {
-    let length = text(vm, args.at(vm, 0)).map(|source| source.len());
-    length.is_some_and(|length| vm.can_compile(length))
-}
-
 fn compile(vm: &mut Vm, args: Args) -> Answer {
-    if !can_compile(vm, args) {
-        return Answer::DECLINE;
-    }
     let texts = [0, 1].map(|index| vm.text_of(args.at(vm, index)));
     let (Some(id), [Some(source), Some(category)]) = (class(vm, args), texts) else {
         return Answer::DECLINE;
@@ -158,9 +148,6 @@ fn compile(vm: &mut Vm, args: Args) -> Answer {
 
 fn compile_expression(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
-    if !can_compile(vm, args) {
-        return None;
-    }
     let source = vm.text_of(args.at(vm, 0))?;
     match vm.compile_evaluation(id, &source)? {
         Ok(method) => Some(vm.method_object(method)),

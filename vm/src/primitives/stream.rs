@@ -12,7 +12,7 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 rows! {
-    "streamAtEnd"(0) open leaf => |vm, args| Some(Value::bool(place(vm, args, READ_LIMIT)?.is_at_end())),
+    "streamAtEnd"(0) open leaf => |vm, args| Some(Value::bool(place(vm, args, READ_LIMIT)?.is_at_end)),
         "A stream whose position and limit of reading are SmallIntegers from 0 on: whether the \
          position is not below the limit.";
     "streamNext"(0) open leaf => next,
@@ -73,12 +73,6 @@ struct Place {
 
 /// A place that no collection has. One more is still a number.
 const BEYOND: usize = usize::MAX - 1;
-
-impl Place {
-    fn is_at_end(&self) -> bool {
-        self.is_at_end
-    }
-}
 
 /// The position of the receiver, if it has the form of a stream.
 #[inline(always)]
@@ -159,7 +153,7 @@ fn characters<'a>(vm: &'a Vm, place: &Place) -> Option<Text<'a>> {
 
 fn next(vm: &mut Vm, args: Args) -> Option<Value> {
     let place = place(vm, args, READ_LIMIT)?;
-    if place.is_at_end() {
+    if place.is_at_end {
         return Some(Value::NIL);
     }
     let element = element(vm, place.collection, place.position)?;
@@ -169,7 +163,7 @@ fn next(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn peek(vm: &mut Vm, args: Args) -> Option<Value> {
     let place = place(vm, args, READ_LIMIT)?;
-    if place.is_at_end() {
+    if place.is_at_end {
         return Some(Value::NIL);
     }
     element(vm, place.collection, place.position)
@@ -177,7 +171,7 @@ fn peek(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn peek_for(vm: &mut Vm, args: Args) -> Option<Value> {
     let place = place(vm, args, READ_LIMIT)?;
-    if place.is_at_end() {
+    if place.is_at_end {
         return Some(Value::FALSE);
     }
     // A Character equals itself alone. Other elements define their own equality.
@@ -246,7 +240,7 @@ fn next_run(vm: &mut Vm, args: Args, run: Run) -> Option<Value> {
 
 fn next_line(vm: &mut Vm, args: Args) -> Option<Value> {
     let place = place(vm, args, READ_LIMIT)?;
-    if place.is_at_end() {
+    if place.is_at_end {
         return Some(Value::NIL);
     }
     let end = end_of_run(vm, &place, &CharacterSet::LINE_ENDS, false)?;
@@ -282,7 +276,7 @@ fn take(vm: &mut Vm, args: Args, from: &Place, end: usize, position: usize) -> O
 
 fn next_put(vm: &mut Vm, args: Args) -> Option<Value> {
     let place = place(vm, args, WRITE_LIMIT)?;
-    if place.is_at_end() {
+    if place.is_at_end {
         return None;
     }
     let (collection, index, value) = (place.collection, place.position, args.at(vm, 0));

@@ -153,19 +153,19 @@ fn find_string(vm: &mut Vm, args: Args) -> Option<Value> {
     let near = Near::new(vm, Work::Searched, start, whole.len());
     let indices = near.range.clone();
     let found = match (whole.narrow(), part.narrow()) {
-        (Some(whole), Some(part)) => find(whole.get(indices).unwrap_or(&[]), part, 0),
+        (Some(whole), Some(part)) => find(whole.get(indices).unwrap_or(&[]), part),
         _ => {
             let codes: Vec<u32> = indices.filter_map(|index| whole.code(index)).collect();
-            find(&codes, &part.to_codes(), 0)
+            find(&codes, &part.to_codes())
         }
     };
     near.index(vm, found)
 }
 
-/// The position of the first occurrence of `part` from `start` on.
-fn find<T: Letter>(whole: &[T], part: &[T], start: usize) -> Option<usize> {
-    let rest = whole.get(start..).filter(|_| !part.is_empty())?;
-    Some(start + T::find_all(rest, part).next()?)
+/// The position of the first occurrence of a part; an empty one occurs nowhere.
+fn find<T: Letter>(whole: &[T], part: &[T]) -> Option<usize> {
+    let first = || T::find_all(whole, part).next();
+    if part.is_empty() { None } else { first() }
 }
 
 fn occurrences(vm: &mut Vm, args: Args) -> Option<Value> {
