@@ -104,21 +104,32 @@ shop square: (3 raisedTo: 400); turn; fill; call.";
 fn work_belongs_to_its_context() -> Result<(), String> {
     let profile = profile(WORKSHOP, detail(None))?;
     sound(&profile)?;
+    let weighted: u64 = profile
+        .cost
+        .weighted()
+        .map(|(_, weight, count)| weight * count)
+        .sum();
+    if weighted != profile.cost.work {
+        return Err(format!(
+            "counts weigh {weighted}, not {}",
+            profile.cost.work
+        ));
+    }
     let weight = |name: &str| {
         let found = Work::OTHERS.iter().find(|(known, _)| *known == name);
         found.map_or(0, |(_, weight)| *weight)
     };
-    let (send, entry) = (weight("sends"), weight("activations"));
+    let (step, entry) = (weight("steps"), weight("activations"));
     let (turns, object) = (1000 * weight("loop repetitions"), weight("objects"));
+    // A send is a step as well. A loop decides once more than it repeats.
+    let send = weight("sends") + step;
+    let loops = turns + 1001 * step;
+    let ten = turns / 100 + 11 * step;
     let expected = [
-        ("Workshop>>square:", entry + send, true),
-        ("Workshop>>turn", 2 * (entry + turns), false),
-        (
-            "Workshop>>fill",
-            entry + turns / 100 + 10 * (send + object),
-            true,
-        ),
-        ("Workshop>>call", entry + send, false),
+        ("Workshop>>square:", entry + send + step, true),
+        ("Workshop>>turn", 2 * (entry + loops), false),
+        ("Workshop>>fill", entry + ten + 10 * (send + object), true),
+        ("Workshop>>call", entry + send + step, false),
     ];
     for (name, outside, has_primitives) in expected {
         let is_it = |method: &&MethodProfile| method.name == name;

@@ -5,12 +5,11 @@ use crate::measured::MeasuredArguments;
 use crate::view::ViewArguments;
 use clap::Args;
 use std::path::PathBuf;
-use tally_profiler::{CostVector, Profile, Scope, check_identities};
-use tally_study::prices::Counts;
+use tally_profiler::{Profile, Scope, check_identities};
 use tally_study::{Calibration, report};
 
 use crate::arguments::MachineArguments;
-use crate::calibrate::own_calibration;
+use crate::calibrate::{counts_of, own_calibration};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::formats::Outputs;
@@ -163,7 +162,7 @@ impl Shown<'_> {
 
     /// Prints the estimated time of the run: after a report on standard output, else as a message.
     fn estimate(&self, profile: &Profile, calibration: &Calibration) -> Result<(), Failure> {
-        let text = report::estimate_text(&profile_counts(&profile.cost), calibration);
+        let text = report::estimate_text(&counts_of(&profile.cost), calibration);
         match self.outputs.report_or_json() {
             Some((false, None)) => output::write(&format!("\n{text}"), None),
             _ => {
@@ -172,22 +171,4 @@ impl Shown<'_> {
             }
         }
     }
-}
-
-/// The counts of a profile that have prices.
-fn profile_counts(cost: &CostVector) -> Counts {
-    let counts = [
-        ("sends", cost.sends),
-        ("loop repetitions", cost.loops),
-        ("activations", cost.activations),
-        ("blocks", cost.blocks),
-        ("objects", cost.allocations.objects),
-        ("called primitives", cost.called),
-    ];
-    let counters = cost.counters.iter();
-    let counters = counters.map(|(name, count)| (name.as_str(), *count));
-    let counts = counts.into_iter().chain(counters);
-    counts
-        .map(|(name, count)| (name.to_string(), count as f64))
-        .collect()
 }

@@ -136,7 +136,10 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         write_counts(&cost, overhead, inlined(&program.vm), &arguments)?;
     }
     if let Some(calibration) = calibration {
-        console::write(&report::estimate_text(&counts_of(&cost), &calibration));
+        console::write(&report::estimate_text(
+            &counts_of(&CostVector::from(&cost)),
+            &calibration,
+        ));
     }
     // The process ends here, and what it holds with it; taking the machine apart would take a tenth of a short run.
     std::mem::forget(program);

@@ -172,7 +172,7 @@ pub enum LimitKind {
 }
 
 /// The names of the counts that came with work.
-const WORK: [&str; 2] = ["called primitives", "work"];
+const WORK: [&str; 3] = ["steps", "called primitives", "work"];
 
 /// The costs of runs, all kinds of primitives together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -301,7 +301,8 @@ pub struct CostVector {
     pub blocks: u64,
     /// Objects made.
     pub allocations: Allocated,
-    /// Assignments, sends, decisions, blocks and brace arrays made, returns.
+    /// Assignments, sends, decisions, blocks and brace arrays made, returns. Counting model 1 has no steps.
+    #[serde(default)]
     pub steps: u64,
     /// Primitives that succeeded, by name.
     pub primitives: BTreeMap<String, u64>,
@@ -355,12 +356,37 @@ impl From<&Cost> for CostVector {
             primitives: primitives.collect(),
             called: cost.called,
             counters: counters.filter(|(_, count)| *count > 0).collect(),
-            work: cost.work(),
+            work: match cost.is_full() {
+                true => cost.work(),
+                false => 0,
+            },
         }
     }
 }
 
 impl CostVector {
+    /// The counts that have a weight: name, weight in hundredths of a nanosecond, and count. Work is the sum of their
+    /// products (counting model, 2.2).
+    pub fn weighted(&self) -> impl Iterator<Item = (&'static str, u64, u64)> {
+        // In the order of the weights.
+        let others = [
+            self.steps,
+            self.sends,
+            self.loops,
+            self.activations,
+            self.blocks,
+            self.called,
+            self.allocations.objects,
+        ];
+        let others = Work::OTHERS.iter().zip(others);
+        let others = others.map(|(&(name, weight), count)| (name, weight, count));
+        let counters = Work::ALL.iter().map(|&work| {
+            let count = self.counters.get(work.name());
+            (work.name(), work.weight(), count.copied().unwrap_or(0))
+        });
+        others.chain(counters)
+    }
+
     /// Whether it has counts that came with work.
     pub(crate) fn has_work(&self) -> bool {
         self.work > 0 || self.called > 0 || !self.counters.is_empty()

@@ -25,6 +25,9 @@ pub(super) struct Table {
 pub(super) struct Stage {
     /// The counter that it prices, by its name in the cost vector.
     pub(super) counter: String,
+    /// Whether all code has it, so that it is priced with other such counters.
+    #[serde(default)]
+    common: bool,
     /// Whether mixed operations set the level of its price.
     #[serde(default)]
     pub(super) mixed: bool,
@@ -100,6 +103,7 @@ impl Table {
             stages: stages
                 .map(|stage| prices::Stage {
                     counter: stage.counter.clone(),
+                    is_common: stage.common,
                     is_mixed: stage.mixed,
                     operations: with_points(&stage.operations),
                 })

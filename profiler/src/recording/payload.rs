@@ -400,6 +400,9 @@ fn push_section(content: &mut Vec<u8>, number: u64, members: &[u8]) {
     content.extend(members);
 }
 
+/// The first version of the counting model with steps. Before, the number of instructions stood in their place.
+const FIRST_WITH_STEPS: u32 = 2;
+
 /// The profile in a content; it takes `most` bytes of memory at most. The container says the versions of the model and,
 /// within the major number, of the format.
 pub(super) fn read(
@@ -428,6 +431,9 @@ pub(super) fn read(
         if !reader.input.0.is_empty() && !is_newer {
             return Err(damaged("a part of it is too long"));
         }
+    }
+    if model < FIRST_WITH_STEPS {
+        profile.cost.steps = 0;
     }
     crate::json::validate(&profile).map_err(RecordingError::Invalid)?;
     Ok(profile)

@@ -55,6 +55,7 @@ impl Counts {
     /// Σ weight × counter.
     pub(crate) fn weighted(&self) -> u64 {
         let others = [
+            ("steps", self.sends + self.steps),
             ("sends", self.sends),
             ("loop repetitions", self.loops),
             ("activations", self.activations),
@@ -294,7 +295,7 @@ impl Tree {
     pub(crate) fn send(&mut self, node: u32, message: &MessageNode) {
         let node = &mut self.nodes[node as usize];
         node.own += 1;
-        node.work += weight("sends");
+        node.work += weight("sends") + weight("steps");
         if let Some(method) = node.method {
             let row = self
                 .sites
@@ -447,7 +448,7 @@ impl Tree {
             let sum = sites.entry(place).or_default();
             sum.add(&SiteCounts {
                 sends: row.sends,
-                work: row.sends * weight("sends") + row.charged,
+                work: row.sends * (weight("sends") + weight("steps")) + row.charged,
                 ..led
             });
         }

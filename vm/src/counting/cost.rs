@@ -32,6 +32,7 @@ impl Cost {
     /// Σ weight × counter, in hundredths of a nanosecond on the machine where the weights were set (counting model, 2.2).
     pub fn work(&self) -> u64 {
         let others = others_work([
+            self.steps,
             self.sends,
             self.loops,
             self.activations,
@@ -40,6 +41,11 @@ impl Cost {
             self.allocations.objects,
         ]);
         others.saturating_add(self.counters.priced())
+    }
+
+    /// Whether everything was counted, of which work is the sum. Each send is a step.
+    pub fn is_full(&self) -> bool {
+        self.steps >= self.sends
     }
 
     /// The cost since the earlier reading.
@@ -187,6 +193,7 @@ impl FullCounters {
     #[inline(always)]
     pub(crate) fn shared_work(&self, objects: u64) -> u64 {
         self.charged()
+            .wrapping_add(self.steps.wrapping_mul(weight::STEP))
             .wrapping_add(self.activations.wrapping_mul(weight::ACTIVATION))
             .wrapping_add(self.blocks.wrapping_mul(weight::BLOCK))
             .wrapping_add(objects.wrapping_mul(weight::OBJECT))

@@ -20,8 +20,8 @@ macro_rules! counters {
 }
 
 counters! {
-    Limbs "limbs" 28, "w(a) + w(b) + w(result), for each operation with a LargeInteger operand or result";
-    Products "products" 33, "multiplication: ⌈m/n⌉·k(n), k(n) = n² for n ≤ 32, else 3·k(⌈n/2⌉) + 8n";
+    Limbs "limbs" 24, "w(a) + w(b) + w(result), for each operation with a LargeInteger operand or result";
+    Products "products" 34, "multiplication: ⌈m/n⌉·k(n), k(n) = n² for n ≤ 32, else 3·k(⌈n/2⌉) + 8n";
     Quotients "quotients" 60, "division: max(1, m−n+1)·(n + 16)";
     Roots "roots" 100, "square roots: 2n·(n + 16)";
     Radix "radix" 94, "digits of LargeIntegers: n·(n + 16)";
@@ -30,26 +30,29 @@ counters! {
     Compared "compared" 1, "common prefix + 1 where sizes agree, 1 where they differ; characters searched for one character";
     Scanned "scanned" 68, "characters or elements looked at one by one";
     Searched "searched" 3, "distance to the hit or the end, and the length of the needle";
-    Converted "converted" 58, "characters between encodings, numbers and text";
+    Converted "converted" 60, "characters between encodings, numbers and text";
     Moved "moved" 3, "bytes copied or cleared; 8 a slot; 8 times that in new objects of 32,768 bytes and more";
-    NumberBytes "numberBytes" 5, "16 for a Float result, 8 + 8·w for a LargeInteger result";
-    FloatsPrinted "floatsPrinted" 22600, "Floats printed";
-    FloatsRead "floatsRead" 7180, "Floats read";
-    Elements "elements" 1590, "elements touched in primitives over collections; 1 a search by hash and a delivered message; 8 a character that is compiled";
-    Frames "frames" 491, "frames that unwinding, handler search and contexts walk over";
-    Switches "switches" 5900, "changes of the running process";
-    RegexSteps "regexSteps" 100, "characters × nodes of the expression; of one that looks around, the steps of the matcher";
-    FileBytes "fileBytes" 45, "bytes read and written";
+    NumberBytes "numberBytes" 6, "16 for a Float result, 8 + 8·w for a LargeInteger result";
+    FloatsPrinted "floatsPrinted" 22700, "Floats printed";
+    FloatsRead "floatsRead" 8010, "Floats read";
+    Elements "elements" 1740, "elements touched in primitives over collections; 1 a search by hash and a delivered message; 8 a character that is compiled";
+    Frames "frames" 590, "frames that unwinding, handler search and contexts walk over";
+    Switches "switches" 6670, "changes of the running process";
+    RegexSteps "regexSteps" 66, "characters × nodes of the expression; of one that looks around, the steps of the matcher";
+    FileBytes "fileBytes" 58, "bytes read and written";
 }
 
 /// Weights of the other components of the cost vector, in hundredths of a nanosecond.
 pub(crate) mod weight {
-    pub(crate) const SEND: u64 = 299;
-    pub(crate) const LOOP: u64 = 720;
-    pub(crate) const ACTIVATION: u64 = 1170;
-    pub(crate) const BLOCK: u64 = 1300;
-    pub(crate) const CALLED: u64 = 1200;
-    pub(crate) const OBJECT: u64 = 1230;
+    pub(crate) const STEP: u64 = 97;
+    pub(crate) const SEND: u64 = 0;
+    /// A send with its step.
+    pub(crate) const SENT: u64 = SEND + STEP;
+    pub(crate) const LOOP: u64 = 223;
+    pub(crate) const ACTIVATION: u64 = 1010;
+    pub(crate) const BLOCK: u64 = 1330;
+    pub(crate) const CALLED: u64 = 963;
+    pub(crate) const OBJECT: u64 = 1390;
 }
 
 /// The work of the components in [`Work::OTHERS`], in that order.
@@ -66,6 +69,7 @@ const WORK_COUNTERS: usize = Work::ALL.len();
 impl Work {
     /// The other components of the cost vector that have a weight, and their weights.
     pub const OTHERS: &'static [(&'static str, u64)] = &[
+        ("steps", weight::STEP),
         ("sends", weight::SEND),
         ("loop repetitions", weight::LOOP),
         ("activations", weight::ACTIVATION),

@@ -40,8 +40,10 @@ impl Vm {
     /// The work by the counters of the running process as they are, with that of silent code.
     fn raw_work(&self) -> u64 {
         let full = &self.counters.full;
+        let sends = self.registers.process_sends();
         let cost = Cost {
-            sends: self.registers.process_sends(),
+            sends,
+            steps: full.steps.wrapping_add(sends),
             loops: self.registers.loops,
             activations: full.activations,
             blocks: full.blocks,

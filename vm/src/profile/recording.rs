@@ -172,7 +172,7 @@ impl Recorded {
             return 0;
         }
         let charges = self.charges.get(&site).copied().unwrap_or(0);
-        sends.saturating_mul(weight::SEND).saturating_add(charges)
+        sends.saturating_mul(weight::SENT).saturating_add(charges)
     }
 
     /// The methods that were activated, or blocks in them, with their tallies, by their numbers.

@@ -8,10 +8,10 @@ use crate::machine::Vm;
 use crate::observers::Spent;
 use crate::processes::Process;
 
-/// Work of a process that is no other process's: its sends and loop repetitions.
+/// Work of a process that is no other process's: its sends, which are steps as well, and loop repetitions.
 #[inline(always)]
 fn ticked(sends: u64, loops: u64) -> u64 {
-    let sends = sends.wrapping_mul(weight::SEND);
+    let sends = sends.wrapping_mul(weight::SENT);
     sends.wrapping_add(loops.wrapping_mul(weight::LOOP))
 }
 

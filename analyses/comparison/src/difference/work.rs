@@ -3,8 +3,7 @@
 use std::cmp::Reverse;
 
 use serde::Serialize;
-use tally_profiler::CostVector;
-use tally_vm::{MODEL_VERSION, Work};
+use tally_vm::MODEL_VERSION;
 
 use super::Runs;
 use crate::measurement::Measurement;
@@ -41,7 +40,7 @@ pub(super) fn parts(old: &Measurement, new: &Measurement, runs: &Runs<'_>) -> Ve
     let mut expected: i128 = 0;
     for (before, after) in &runs.both {
         expected += i128::from(after.cost.work) - i128::from(before.cost.work);
-        let pairs = weighted(&before.cost).zip(weighted(&after.cost));
+        let pairs = before.cost.weighted().zip(after.cost.weighted());
         for (place, ((name, weight, before), (_, _, after))) in pairs.enumerate() {
             if place == parts.len() {
                 parts.push(WorkPart {
@@ -64,24 +63,4 @@ pub(super) fn parts(old: &Measurement, new: &Measurement, runs: &Runs<'_>) -> Ve
     parts.retain(|part| part.part != 0);
     parts.sort_by_key(|part| Reverse(part.part.unsigned_abs()));
     parts
-}
-
-/// The counts that have a weight: name, weight and count.
-fn weighted(cost: &CostVector) -> impl Iterator<Item = (&'static str, u64, u64)> {
-    // In the order of the weights.
-    let others = [
-        cost.sends,
-        cost.loops,
-        cost.activations,
-        cost.blocks,
-        cost.called,
-        cost.allocations.objects,
-    ];
-    let others = Work::OTHERS.iter().zip(others);
-    let others = others.map(|(&(name, weight), count)| (name, weight, count));
-    let counters = Work::ALL.iter().map(|&work| {
-        let count = cost.counters.get(work.name());
-        (work.name(), work.weight(), count.copied().unwrap_or(0))
-    });
-    others.chain(counters)
 }

@@ -1,8 +1,9 @@
 //! The fit: a counter's price is the median over its operations of what a unit costs in each. What earlier stages have priced is
-//! subtracted before. Mixed operations then set the level of the prices of what all code consists of.
+//! subtracted before. The counters that all code has are priced jointly; mixed operations then set the level of what is called.
 
 use std::collections::BTreeMap;
 
+use super::joint::jointly;
 use super::{Measured, Operation, OperationCost, Point, Stage};
 use crate::statistics::{finite, median, theil_sen};
 
@@ -34,28 +35,37 @@ pub(super) fn level(measured: &Measured, prices: &BTreeMap<String, f64>) -> f64 
     median(&factors).unwrap_or(1.0).max(0.0)
 }
 
-/// The prices by these stages alone, in their order.
+/// The prices by these stages alone, in their order. Where the first one stands of those that all code has, all of these
+/// are priced.
 pub(super) fn by_stage(stages: &[Stage]) -> BTreeMap<String, f64> {
     let mut prices = BTreeMap::new();
-    for Stage {
-        counter,
-        operations,
-        ..
-    } in stages
-    {
-        let units = operations.iter();
-        let units: Vec<f64> = units
-            .filter_map(|operation| unit(counter, &operation.points, &prices))
-            .collect();
-        // No event takes negative time.
-        let price = median(&units).unwrap_or(0.0).max(0.0);
-        prices.insert(counter.clone(), price);
+    for stage in stages {
+        if prices.contains_key(&stage.counter) {
+            continue;
+        }
+        if stage.is_common {
+            let common: Vec<&Stage> = stages.iter().filter(|stage| stage.is_common).collect();
+            let found = jointly(&common, &prices);
+            prices.extend(found);
+        } else {
+            let price = alone(stage, &prices);
+            prices.insert(stage.counter.clone(), price);
+        }
     }
     prices
 }
 
+/// The price of a stage's counter by its operations alone. No event takes negative time.
+fn alone(stage: &Stage, prices: &BTreeMap<String, f64>) -> f64 {
+    let units = stage.operations.iter();
+    let units: Vec<f64> = units
+        .filter_map(|operation| unit(&stage.counter, &operation.points, prices))
+        .collect();
+    median(&units).unwrap_or(0.0).max(0.0)
+}
+
 /// What a point costs beyond what is priced.
-fn unpriced(point: &Point, prices: &BTreeMap<String, f64>) -> f64 {
+pub(super) fn unpriced(point: &Point, prices: &BTreeMap<String, f64>) -> f64 {
     let priced = point.counts.iter().map(|(counter, count)| {
         let price = prices.get(counter).copied().unwrap_or(0.0);
         price * count

@@ -40,6 +40,7 @@ pub fn prices(measured: &Measured) -> Vec<Price> {
 fn draw(measured: &Measured, random: &mut Random) -> Measured {
     let stages = measured.stages.iter().map(|stage| Stage {
         counter: stage.counter.clone(),
+        is_common: stage.is_common,
         is_mixed: stage.is_mixed,
         operations: drawn(&stage.operations, random),
     });

@@ -4,6 +4,7 @@
 mod calibration;
 mod fit;
 mod intervals;
+mod joint;
 #[cfg(test)]
 mod tests;
 
@@ -34,8 +35,10 @@ pub struct Measured {
 pub struct Stage {
     /// The counter that it prices.
     pub counter: String,
-    /// Whether mixed operations decide on the level of the price. A processor foresees a loop over one message, so that the
-    /// message costs less there than among others.
+    /// Whether all code has the counter. All such counters are priced jointly.
+    pub is_common: bool,
+    /// Whether mixed operations decide on the level of the price. A processor foresees a loop over one message, so that what
+    /// the message calls costs less there than among others.
     pub is_mixed: bool,
     /// The operations whose costs decide on the price.
     pub operations: Vec<Operation>,

@@ -49,6 +49,7 @@ fn operation(name: &str, points: Vec<Point>) -> Operation {
 fn stage(counter: &str, operations: Vec<Operation>) -> Stage {
     Stage {
         counter: counter.to_owned(),
+        is_common: false,
         is_mixed: false,
         operations,
     }
@@ -120,6 +121,25 @@ fn prices_are_found_whatever_is_constant_or_odd() {
     let found = by_counter(&measured(stages()));
     for (name, price) in TRUE {
         assert_near(found[name], price, 0.01);
+    }
+}
+
+#[test]
+fn counters_that_come_together_are_priced_together() {
+    let mixture = |sends: f64, blocks: f64, constant: f64| {
+        let counts = [("sends", sends), ("blocks", blocks)];
+        operation("mixture", vec![point(&counts, constant, &QUIET)])
+    };
+    // No operation has one of the counters alone, and one has a cost that no counter has.
+    let sends = vec![mixture(3.0, 1.0, 0.0), mixture(9.0, 2.0, 0.0)];
+    let blocks = vec![mixture(1.0, 2.0, 0.0), mixture(2.0, 2.0, 90.0)];
+    let mut stages = vec![stage("sends", sends), stage("blocks", blocks)];
+    for stage in &mut stages {
+        stage.is_common = true;
+    }
+    let found = by_counter(&measured(stages));
+    for (name, price) in [("sends", 1.5), ("blocks", 3.0)] {
+        assert_near(found[name], price, 0.02);
     }
 }
 

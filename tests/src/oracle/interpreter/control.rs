@@ -27,6 +27,8 @@ impl Machine {
     pub(super) fn count_steps(&mut self, steps: u64) {
         if !self.is_silent() {
             self.counts().steps += steps;
+            let node = self.running_node();
+            self.tree.charge(node, 0, weight("steps") * steps);
         }
     }
 
