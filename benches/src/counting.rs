@@ -9,7 +9,7 @@ use crate::measure::{Command, is_installed};
 use crate::report::{Row, Verdict};
 use crate::root;
 
-const VALGRIND: &str = "valgrind";
+pub(crate) const VALGRIND: &str = "valgrind";
 
 /// Machine instructions that counting may add to a send.
 const LIMIT: f64 = 1.0;
@@ -166,7 +166,7 @@ fn log_file(mode: &str) -> PathBuf {
 }
 
 /// The sum that stands in callgrind's file, on a line of its own.
-fn total(text: &str) -> Option<u64> {
+pub(crate) fn total(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("totals:"))?;
     line.split_whitespace().next()?.parse().ok()
 }

@@ -14,6 +14,7 @@ pub mod report;
 pub mod speed;
 pub mod statistics;
 pub mod versions;
+pub mod work;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// The schema of a data file.
-pub const DATA_SCHEMA: &str = "tally.study-data/1";
+pub const DATA_SCHEMA: &str = "tally.study-data/2";
 
 /// The context that others are held against: this build of the command, without options.
 pub const NORMAL: &str = "normal";
@@ -31,7 +31,7 @@ pub enum Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Context {
-    /// `tally.study-data/1`.
+    /// `tally.study-data/2`.
     pub schema: String,
     /// `normal`, `reference`, `heap 64 KiB`, or what the user called it.
     pub name: String,
@@ -65,6 +65,8 @@ pub enum Role {
     Basket,
     /// Held out: a model fitted to the other programs predicts its time.
     HeldOut,
+    /// Held out, and written after the weights of the counting model were set.
+    Blind,
     /// Built so that its count is a bad stand-in for time.
     Counterexample,
     /// Another with a method that remembers nothing: see [`Application::variant_of`].
@@ -149,7 +151,7 @@ pub struct Sample {
     pub round: u32,
     /// Processor time, user and system, of the tests or the script alone: without loading and compiling.
     pub seconds: f64,
-    /// What it cost. Only [`Form::Vector`] knows all of it; elsewhere activations, blocks, instructions and primitives are 0.
+    /// What it cost. Only [`Form::Vector`] knows all of it; elsewhere activations, blocks, steps and primitives are 0.
     pub cost: Cost,
     /// Evaluations of inlined control messages, by selector; [`Form::Inlined`] alone knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -175,8 +177,8 @@ pub struct Cost {
     pub objects: u64,
     /// Bytes allocated, by the model.
     pub bytes: u64,
-    /// Bytecode instructions executed.
-    pub instructions: u64,
+    /// Assignments, sends, decisions, blocks and brace arrays made, returns.
+    pub steps: u64,
     /// Primitives that succeeded, of all names.
     pub primitives: u64,
     /// Primitives that succeeded and are not simple. Absent from older data, as are the next two.

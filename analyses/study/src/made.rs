@@ -97,7 +97,7 @@ pub(crate) fn cost_of(numbers: [u64; 8]) -> Cost {
         blocks,
         objects,
         bytes,
-        instructions,
+        steps,
         primitives,
     ] = numbers;
     Cost {
@@ -107,7 +107,7 @@ pub(crate) fn cost_of(numbers: [u64; 8]) -> Cost {
         blocks,
         objects,
         bytes,
-        instructions,
+        steps,
         primitives,
         ..Cost::default()
     }

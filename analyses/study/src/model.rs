@@ -16,7 +16,7 @@ impl Regressor {
         Regressor::Blocks,
         Regressor::Objects,
         Regressor::Bytes,
-        Regressor::Instructions,
+        Regressor::Steps,
         Regressor::Primitives,
     ];
 
@@ -29,7 +29,7 @@ impl Regressor {
             Regressor::Blocks => cost.blocks,
             Regressor::Objects => cost.objects,
             Regressor::Bytes => cost.bytes,
-            Regressor::Instructions => cost.instructions,
+            Regressor::Steps => cost.steps,
             Regressor::Primitives => cost.primitives,
         }
     }

@@ -51,6 +51,30 @@ pub struct Study {
     pub method_models: Vec<MethodModelRow>,
     /// Where the count is a bad stand-in, and how bad the models are there.
     pub counterexamples: Vec<CounterexampleRow>,
+    /// How well one number alone stands for time: sends, and work.
+    pub proxies: Vec<ProxyRow>,
+}
+
+/// How well one number stands for time over some programs: a factor makes a time of it, and nothing is fitted beside.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProxyRow {
+    /// What programs they are: `the basket`.
+    pub group: String,
+    /// What stands for time: `sends`, `work`.
+    pub number: String,
+    /// How many programs.
+    pub programs: u64,
+    /// Pearson's r of the number and time.
+    pub correlation: Option<f64>,
+    /// Each program predicted by the factor of the others.
+    pub leave_one_out: LeaveOneOut,
+    /// The 95 % interval of the median error.
+    pub median_interval: Option<Interval>,
+    /// By how much the rate varies: the standard deviation of log(time / number).
+    pub spread: Option<f64>,
+    /// Its 95 % interval.
+    pub spread_interval: Option<Interval>,
 }
 
 /// A row of Table 2.
@@ -420,8 +444,8 @@ pub enum Regressor {
     Objects,
     /// Bytes allocated.
     Bytes,
-    /// Bytecode instructions.
-    Instructions,
+    /// Assignments, sends, decisions, blocks and brace arrays made, returns.
+    Steps,
     /// Primitives that succeeded.
     Primitives,
 }

@@ -75,10 +75,10 @@ fn methods() -> impl Strategy<Value = Option<Methods>> {
 }
 
 fn sample() -> impl Strategy<Value = Entry> {
-    let cost = (count(), count(), count()).prop_map(|(sends, bytes, instructions)| Cost {
+    let cost = (count(), count(), count()).prop_map(|(sends, bytes, steps)| Cost {
         sends,
         bytes,
-        instructions,
+        steps,
         ..Cost::default()
     });
     let context = prop_oneof![4 => Just(NORMAL), 1 => Just("reference")];

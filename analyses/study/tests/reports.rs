@@ -257,11 +257,11 @@ fn targets_are_held_against_what_was_measured() {
             .unwrap()
             .1;
         let count = |word: &str| targets.matches(&format!(",{word}\r\n")).count();
-        ["met", "missed", "not measured"].map(count)
+        ["met", "missed", "undetermined", "not measured"].map(count)
     };
-    assert_eq!(verdicts(&made_up::rich()), [10, 1, 0]);
-    assert_eq!(verdicts(&made_up::small()), [0, 0, 11]);
-    assert_eq!(verdicts(&made_up::odd()), [7, 4, 0]);
+    assert_eq!(verdicts(&made_up::rich()), [11, 1, 1, 2]);
+    assert_eq!(verdicts(&made_up::small()), [0, 0, 0, 15]);
+    assert_eq!(verdicts(&made_up::odd()), [8, 4, 1, 2]);
 }
 
 #[test]

@@ -29,7 +29,7 @@ const FILE: &str = "calibration.json";
 and this build of tally. It takes about half a minute; the machine should have nothing else to do."
 )]
 pub(crate) struct CalibrateArguments {
-    /// Count the instructions of the processor, too: by valgrind, in some minutes
+    /// Count the instructions of the processor, too: by valgrind, which takes a quarter of an hour or more
     #[arg(long)]
     by_instructions: bool,
     /// Write to a file instead: *.json keeps the calibration, *.md has its tables (may be repeated)

@@ -34,6 +34,7 @@ const PROGRAMS: &[Own] = programs! {
         "bigints" "clones" "collections" "combinators" "exceptions" "layout" "metamodel" "numeric" "queries" "reflection"
         "simulation" "sorting" "streams" "syntax" "text" "xml";
     HeldOut "": "bank" "constraints" "json" "queens" "scheduler" "textindex";
+    Blind "blind/": "automata" "huffman" "image" "lisp" "raycast" "routes" "sheet" "spelling";
     Counterexample "counterexamples/": "copying" "factorials" "garbage" "printing" "searching" "tight";
 };
 
@@ -112,6 +113,7 @@ mod tests {
         assert_eq!(own(Role::Basket).len(), 16);
         assert_eq!(own(Role::Variant), files_in("basket/variants"));
         assert_eq!(own(Role::Counterexample), files_in("counterexamples"));
+        assert_eq!(own(Role::Blind), files_in("blind"));
     }
 
     #[test]

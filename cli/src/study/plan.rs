@@ -59,10 +59,12 @@ impl Repetitions {
             (Role::Basket, Form::Counted) | (Role::Variant, Form::Counted) => self.counted,
             (Role::Basket, Form::Uncounted | Form::Recorded | Form::Sampled) => self.others,
             (Role::Basket, Form::Wrapped | Form::WrappedPackage) => self.wrapped,
-            (Role::HeldOut | Role::Counterexample, Form::Counted) => self.others_programs,
+            (Role::HeldOut | Role::Blind | Role::Counterexample, Form::Counted) => {
+                self.others_programs
+            }
             // Nothing but counts is taken from these, which are the same each time.
             (Role::Basket, Form::Inlined) => 1.min(self.others),
-            (Role::Basket | Role::HeldOut | Role::Counterexample, Form::Vector) => 1,
+            (Role::Basket | Role::HeldOut | Role::Blind | Role::Counterexample, Form::Vector) => 1,
             _ => 0,
         }
     }

@@ -183,7 +183,7 @@ fn vector(cost: &tally_vm::Cost, is_whole: bool) -> Cost {
         true => Cost {
             activations: cost.activations,
             blocks: cost.blocks,
-            instructions: cost.steps,
+            steps: cost.steps,
             primitives,
             called: cost.called,
             counters: tally_vm::Work::ALL

@@ -1,8 +1,8 @@
 //! From resolved trees to bytecode. Every name is settled when this stage begins. The stage chooses registers, windows
 //! and instructions, and reports when a limit of the format is exceeded.
 //!
-//! `function` emits one function, `control` its inlined control messages, `blocks` its real blocks. `assembler` holds words, labels and
-//! registers. `tables` holds the entries that instructions refer to.
+//! `function` emits one function, `control` its inlined control messages, `blocks` its real blocks. `assembler` holds
+//! words, labels and registers. `tables` holds the entries that instructions refer to.
 
 mod assembler;
 mod blocks;

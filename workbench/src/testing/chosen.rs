@@ -76,10 +76,10 @@ impl Chosen {
         if chosen.is_empty() {
             return Err(Error::new(ErrorKind::Nothing, why_none(&all, filters)));
         }
-        Chosen::prepared(program, chosen, max_sends)
+        Chosen::prepared(program, chosen, "run:", max_sends)
     }
 
-    /// All tests of the program, their resources made available.
+    /// All tests of the program, their resources made available. What each of them costs is not measured.
     ///
     /// # Errors
     /// If a test is not there, or the machine fails.
@@ -90,7 +90,7 @@ impl Chosen {
     ) -> Result<Chosen, Error> {
         program.vm.allow_ticks(None);
         let found = discover(&mut program.vm, front)?;
-        Chosen::prepared(program, found, max_sends)
+        Chosen::prepared(program, found, "runUnmeasured:", max_sends)
     }
 
     /// How many they are.
@@ -101,6 +101,7 @@ impl Chosen {
     fn prepared(
         program: &mut Program,
         tests: Vec<Test>,
+        message: &str,
         max_sends: Option<u64>,
     ) -> Result<Chosen, Error> {
         program.vm.keep_failures();
@@ -113,12 +114,12 @@ impl Chosen {
             broken: Vec::new(),
         };
         for test in tests {
-            chosen.prepare(&mut program.vm, test)?;
+            chosen.prepare(&mut program.vm, test, message)?;
         }
         Ok(chosen)
     }
 
-    fn prepare(&mut self, vm: &mut Vm, test: Test) -> Result<(), Error> {
+    fn prepare(&mut self, vm: &mut Vm, test: Test, message: &str) -> Result<(), Error> {
         let ended = match &test.broken {
             Some(why) => Some(TestReport::new(&test, Verdict::Error, Some(why.clone()))),
             None => part(vm, &test, &test.sending("prepare:"), &self.bounds)?,
@@ -126,7 +127,7 @@ impl Chosen {
         match ended {
             Some(report) => self.broken.push(report),
             None => {
-                let unit = Arc::new(compile_text(vm, NAME, &test.sending("run:"))?);
+                let unit = Arc::new(compile_text(vm, NAME, &test.sending(message))?);
                 self.tests.push(Ready { test, unit });
             }
         }

@@ -70,6 +70,11 @@ pub(super) fn errors(observations: &[Observation], predicted: &[f64]) -> LeaveOn
             error: 100.0 * (predicted / observation.milliseconds - 1.0),
         })
         .collect();
+    worst_and_median(errors)
+}
+
+/// Errors with their median without signs, and the worst.
+pub(super) fn worst_and_median(errors: Vec<NamedError>) -> LeaveOneOut {
     let sizes: Vec<f64> = errors.iter().map(|error| error.error.abs()).collect();
     let worst = errors.iter().reduce(|worst, error| {
         if error.error.abs() > worst.error.abs() {

@@ -14,6 +14,7 @@ mod memoisation;
 mod method_models;
 mod methods;
 mod models;
+mod proxies;
 mod rates;
 mod regression;
 mod stability;
@@ -22,6 +23,8 @@ mod tests;
 
 pub(crate) use measured::Measured;
 pub(crate) use models::{by_sends, by_vector, rows as models};
+pub(crate) use proxies::WORK;
+pub use proxies::{Judged, judge};
 
 use crate::data::Data;
 use crate::results::{STUDY_SCHEMA, Study};
@@ -51,6 +54,7 @@ pub fn study(data: &Data) -> Study {
         memoisation: memoisation::rows(&measured),
         method_models: method_models::rows(&measured),
         counterexamples: counterexamples::rows(&measured, &models),
+        proxies: proxies::rows(&measured),
         applications,
         over_applications,
         models,

@@ -4,8 +4,8 @@
 //! The cost vector's model has all eight counts as regressors, because each count stands for work of its own. A send
 //! stands for passing arguments and finding the method, an activation for its frame, a block for its frame and its
 //! captured variables. A repetition of a loop stands for its test and poll point, an object for its header and its
-//! collection, a byte for being cleared and moved. A primitive stands for its inner work, an instruction for its fetch.
-//! Many counts grow together (each send is an instruction), and sixteen programs cannot separate eight coefficients.
+//! collection, a byte for being cleared and moved. A primitive stands for its inner work, a step for itself.
+//! Many counts grow together (each send is a step), and sixteen programs cannot separate eight coefficients.
 //! Since no coefficient may be negative, three or four of them stay above 0. Leaving out each program in turn shows
 //! whether the model fits more than these programs.
 
@@ -17,7 +17,7 @@ use crate::statistics::pearson;
 /// What each row may go by.
 const ROWS: [(&str, &[Regressor]); 4] = [
     ("sends alone", &[Regressor::Sends]),
-    ("instructions alone", &[Regressor::Instructions]),
+    ("steps alone", &[Regressor::Steps]),
     (
         "sends, allocations and primitives",
         &[

@@ -178,7 +178,7 @@ fn stands_out(study: &Study, row: &ApplicationRow) -> Option<String> {
 type Part = (&'static str, fn(&Cost) -> u64);
 
 const PARTS: [Part; 6] = [
-    ("instructions", |cost| cost.instructions),
+    ("steps", |cost| cost.steps),
     ("loop repetitions", |cost| cost.loops),
     ("blocks", |cost| cost.blocks),
     ("objects", |cost| cost.objects),

@@ -108,6 +108,12 @@ pub(super) fn sections(study: &Study) -> Vec<Section> {
             take(&["predictions"]),
         ),
         section(
+            ["Work: one number for time", "Work"],
+            Vec::new(),
+            vec![tables::proxies(study), tables::proxy_errors(study)],
+            Vec::new(),
+        ),
+        section(
             ["Where the proxy fails", "Failures"],
             Vec::new(),
             vec![tables::counterexamples(study)],

@@ -4,13 +4,19 @@ use tally_presentation::figure::{Style, fixed, signed};
 use tally_presentation::table::{Table, Value};
 
 use super::findings::{greatest, sends_model, vector_model};
+use crate::analysis::WORK;
 use crate::data::Form;
-use crate::results::{CostTable, Study};
+use crate::results::{CostTable, Interval, Study};
 
 /// Limits, each a figure of the design.
-const CORRELATION: f64 = 0.99;
 const METHOD_CORRELATION: f64 = 0.97;
-const MEDIAN_ERROR: f64 = 15.0;
+/// By work, the median errors in per cent of the basket and of programs that are held out, and the spread of the rate.
+const BASKET_ERROR: f64 = 12.0;
+const HELD_OUT_ERROR: f64 = 10.0;
+const SPREAD: f64 = 0.25;
+/// The same, most of any application of the basket in per cent, and of any counter-example as a factor.
+const WORST_ERROR: f64 = 40.0;
+const WORST_FACTOR: f64 = 2.0;
 const COUNTING: f64 = 1.0;
 const RECORDER_MEDIAN: f64 = 15.0;
 
@@ -18,7 +24,43 @@ const RECORDER_MEDIAN: f64 = 15.0;
 struct Target {
     what: &'static str,
     limit: String,
-    measured: Option<(String, bool)>,
+    measured: Option<(String, Verdict)>,
+}
+
+/// Whether a target is met.
+#[derive(Clone, Copy)]
+enum Verdict {
+    Met,
+    Missed,
+    /// The limit is inside the figure's interval.
+    Undetermined,
+}
+
+impl Verdict {
+    /// By a figure that is known exactly.
+    fn of(is_met: bool) -> Verdict {
+        match is_met {
+            true => Verdict::Met,
+            false => Verdict::Missed,
+        }
+    }
+
+    /// By a figure of which the interval is known, which is to be at most `most`.
+    fn at_most(most: f64, interval: Interval) -> Verdict {
+        match (interval.low <= most, interval.high <= most) {
+            (_, true) => Verdict::Met,
+            (false, _) => Verdict::Missed,
+            (true, false) => Verdict::Undetermined,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Verdict::Met => "met",
+            Verdict::Missed => "missed",
+            Verdict::Undetermined => "undetermined",
+        }
+    }
 }
 
 pub(super) fn targets(study: &Study) -> Table {
@@ -36,8 +78,7 @@ pub(super) fn targets(study: &Study) -> Table {
     }
     for target in all(study) {
         let (measured, verdict) = match target.measured {
-            Some((measured, true)) => (Value::from(measured), "met"),
-            Some((measured, false)) => (Value::from(measured), "missed"),
+            Some((measured, verdict)) => (Value::from(measured), verdict.name()),
             None => (Value::Absent, "not measured"),
         };
         table.row([
@@ -63,7 +104,8 @@ fn counts(study: &Study) -> [Target; 3] {
     let differing: usize = study.invariance.iter().map(|row| row.differing.len()).sum();
     let rows = study.stability.iter();
     let unstable = greatest(rows.flat_map(|row| [row.counted_total, row.counted_own]));
-    let zero = |number: Option<f64>, style: Style| number.map(|n| (style.show(n), n == 0.0));
+    let zero =
+        |number: Option<f64>, style: Style| number.map(|n| (style.show(n), Verdict::of(n == 0.0)));
     [
         Target {
             what: "variation of sends from run to run, the most of any application",
@@ -74,7 +116,7 @@ fn counts(study: &Study) -> [Target; 3] {
             what: "applications whose counts differ between contexts or ways of running",
             limit: "0".to_string(),
             measured: (!study.invariance.is_empty())
-                .then(|| (differing.to_string(), differing == 0)),
+                .then(|| (differing.to_string(), Verdict::of(differing == 0))),
         },
         Target {
             what: "ψ¹⁰ of rankings by counts, the most of any application",
@@ -85,41 +127,103 @@ fn counts(study: &Study) -> [Target; 3] {
 }
 
 fn times(study: &Study) -> Vec<Target> {
-    let mut targets = Vec::from(of_sends(study));
+    let mut targets = Vec::from(of_work(study));
+    targets.push(of_methods(study));
     targets.extend(of_the_vector(study));
     targets
 }
 
-/// How well the count of sends stands for time.
-fn of_sends(study: &Study) -> [Target; 3] {
-    let r = study
-        .over_applications
-        .as_ref()
-        .and_then(|r| r.correlation.pearson);
+/// How well work stands for time.
+fn of_work(study: &Study) -> [Target; 6] {
+    let row = |group: &str| {
+        let mut rows = study.proxies.iter();
+        rows.find(|row| row.group == group && row.number == WORK)
+    };
+    let median = |group: &str, most: f64| {
+        let row = row(group)?;
+        judged(row.leave_one_out.median, row.median_interval, 1, " %", most)
+    };
+    let basket = row("the basket");
+    let spread = basket.and_then(|row| judged(row.spread, row.spread_interval, 2, "", SPREAD));
+    let worst = basket.and_then(|row| row.leave_one_out.worst.as_ref());
+    let errors = row("counter-examples").map(|row| &row.leave_one_out.errors);
+    let factors = errors
+        .into_iter()
+        .flatten()
+        .map(|error| (factor(error.error), &error.name));
+    let factor = factors.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    [
+        Target {
+            what: "median error of work, each application of the basket left out",
+            limit: format!("≤ {BASKET_ERROR:.0} %"),
+            measured: median("the basket", BASKET_ERROR),
+        },
+        Target {
+            what: "the same over programs that are held out",
+            limit: format!("≤ {HELD_OUT_ERROR:.0} %"),
+            measured: median("held-out programs", HELD_OUT_ERROR),
+        },
+        Target {
+            what: "the same over programs that were written when the weights stood",
+            limit: format!("≤ {HELD_OUT_ERROR:.0} %"),
+            measured: median("blind programs", HELD_OUT_ERROR),
+        },
+        Target {
+            what: "spread of time to work over the basket",
+            limit: format!("≤ {SPREAD:.2}"),
+            measured: spread,
+        },
+        Target {
+            what: "error of work for any application of the basket",
+            limit: format!("≤ {WORST_ERROR:.0} %"),
+            measured: worst.map(|worst| {
+                let text = format!("{} % ({})", signed(worst.error), worst.name);
+                (text, Verdict::of(worst.error.abs() <= WORST_ERROR))
+            }),
+        },
+        Target {
+            what: "factor by which work is off for any counter-example",
+            limit: format!("≤ {WORST_FACTOR:.0}"),
+            measured: factor.map(|(factor, name)| {
+                let text = format!("{} ({name})", fixed(factor, 2));
+                (text, Verdict::of(factor <= WORST_FACTOR))
+            }),
+        },
+    ]
+}
+
+/// A figure with its interval, which is to be at most `most`.
+fn judged(
+    figure: Option<f64>,
+    interval: Option<Interval>,
+    decimals: usize,
+    unit: &str,
+    most: f64,
+) -> Option<(String, Verdict)> {
+    let (figure, interval) = (figure?, interval?);
+    let [low, figure, high] = [interval.low, figure, interval.high].map(|n| fixed(n, decimals));
+    let text = format!("{figure}{unit} ({low} to {high})");
+    Some((text, Verdict::at_most(most, interval)))
+}
+
+/// An error in per cent as a factor of at least 1.
+fn factor(error: f64) -> f64 {
+    let factor = 1.0 + error / 100.0;
+    factor.max(factor.recip())
+}
+
+/// How well the count of sends stands for the time of methods.
+fn of_methods(study: &Study) -> Target {
     let of_methods = study
         .over_methods
         .first()
         .and_then(|row| row.correlation.as_ref())
         .and_then(|r| r.pearson);
-    let error = sends_model(study).and_then(|row| row.leave_one_out.median);
-    let at_least = |number: Option<f64>, least| number.map(|n| (fixed(n, 4), n >= least));
-    [
-        Target {
-            what: "correlation of sends and time over applications",
-            limit: format!("≥ {CORRELATION:.2}"),
-            measured: at_least(r, CORRELATION),
-        },
-        Target {
-            what: "correlation over the methods of the application that is shown",
-            limit: format!("≥ {METHOD_CORRELATION:.2}"),
-            measured: at_least(of_methods, METHOD_CORRELATION),
-        },
-        Target {
-            what: "median error of sends alone, each application left out",
-            limit: format!("≤ {MEDIAN_ERROR:.0} %"),
-            measured: error.map(|e| (format!("{} %", fixed(e, 1)), e <= MEDIAN_ERROR)),
-        },
-    ]
+    Target {
+        what: "correlation over the methods of the application that is shown",
+        limit: format!("≥ {METHOD_CORRELATION:.2}"),
+        measured: of_methods.map(|r| (fixed(r, 4), Verdict::of(r >= METHOD_CORRELATION))),
+    }
 }
 
 /// How much better the cost vector does.
@@ -130,7 +234,7 @@ fn of_the_vector(study: &Study) -> [Target; 3] {
                   decimals| {
         let (sends, vector) = (of(sends?)?, of(vector?)?);
         let text = format!("{} and {}", fixed(vector, decimals), fixed(sends, decimals));
-        Some((text, is_better(vector, sends)))
+        Some((text, Verdict::of(is_better(vector, sends))))
     };
     let shown = study.over_methods.first();
     let own = study
@@ -158,7 +262,7 @@ fn of_the_vector(study: &Study) -> [Target; 3] {
             measured: own.and_then(|row| {
                 let (sends, vector) = (row.by_sends?, row.by_vector?);
                 let text = format!("{} and {}", fixed(vector, 4), fixed(sends, 4));
-                Some((text, vector > sends))
+                Some((text, Verdict::of(vector > sends)))
             }),
         },
     ]
@@ -172,7 +276,7 @@ fn costs(study: &Study) -> [Target; 2] {
     let counting = Some(&study.counting).filter(|costs| !costs.rows.is_empty());
     let at_most = |costs: Option<&CostTable>, of: fn(&CostTable) -> Option<f64>, most: f64| {
         let cost = of(costs?)?;
-        Some((format!("{} %", signed(cost)), cost <= most))
+        Some((format!("{} %", signed(cost)), Verdict::of(cost <= most)))
     };
     [
         Target {

@@ -42,7 +42,7 @@ pub(super) fn advice(study: &Study) -> Vec<String> {
 const ADVICE: [&str; 6] = [
     "A send that ends in a primitive is one send, however long the primitive works: big integers, copying and comparing long strings, sorting or hashing done by the machine. Where primitives work on much data, take the clock or the sampling profiler.",
     "Allocation is not in sends. Two programs that send alike can differ in objects and bytes, and the collector's work with them: look at objects and bytes beside sends, and at the time.",
-    "Inlined control messages are no sends. A loop over inlined messages alone repeats without sending: look at loop repetitions and instructions beside sends.",
+    "Inlined control messages are no sends. A loop over inlined messages alone repeats without sending: look at loop repetitions and steps beside sends.",
     "Sends of different programs are no common currency: compare a program with itself, before and after a change that leaves the kind of its work alone. Between programs, or after a change that moves work into primitives, take the clock.",
     "Waiting, input and output are in no count.",
     "Rankings of methods by sends tell where messages are sent. If the first of them is not where the sampling profiler finds the time, believe the profiler about time, and the count about whether anything changed.",

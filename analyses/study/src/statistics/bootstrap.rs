@@ -6,7 +6,7 @@ use crate::results::Interval;
 /// Resamples from which an interval is read.
 pub const RESAMPLES: usize = 2000;
 
-/// Fewest rounds that say anything about how rounds differ.
+/// Fewest observations that say anything about how they differ.
 const FEWEST: usize = 3;
 
 /// 95 % interval of (median of the first) / (median of the second) over paired rounds: the 2.5th and 97.5th percentile of the
@@ -14,19 +14,33 @@ const FEWEST: usize = 3;
 /// round's pair is drawn together, since what disturbs one of it may disturb the other. Absent with fewer than three rounds
 /// or when the second can be 0.
 pub fn ratio_of_medians(pairs: &[(f64, f64)]) -> Option<Interval> {
-    if pairs.len() < FEWEST {
+    resampled(pairs, |drawn| {
+        let (above, below): (Vec<f64>, Vec<f64>) = drawn.iter().copied().unzip();
+        finite(median(&above)? / median(&below)?)
+    })
+}
+
+/// 95 % interval of a statistic over observations that are drawn again with replacement: the 2.5th and 97.5th percentile.
+/// Absent with fewer than three observations, or where a draw has no such statistic.
+pub fn resampled<T: Copy>(
+    observations: &[T],
+    statistic: impl Fn(&[T]) -> Option<f64>,
+) -> Option<Interval> {
+    if observations.len() < FEWEST {
         return None;
     }
-    let mut random = Random::new(pairs.len() as u64);
-    let mut ratios = Vec::with_capacity(RESAMPLES);
+    let mut random = Random::new(observations.len() as u64);
+    let mut found = Vec::with_capacity(RESAMPLES);
     for _ in 0..RESAMPLES {
-        let drawn = (0..pairs.len()).map(|_| pairs[random.below(pairs.len())]);
-        let (above, below): (Vec<f64>, Vec<f64>) = drawn.unzip();
-        ratios.push(finite(median(&above)? / median(&below)?)?);
+        let drawn = observations
+            .iter()
+            .map(|_| observations[random.below(observations.len())]);
+        let drawn: Vec<T> = drawn.collect();
+        found.push(statistic(&drawn)?);
     }
-    ratios.sort_by(f64::total_cmp);
+    found.sort_by(f64::total_cmp);
     Some(Interval {
-        low: ratios[RESAMPLES / 40],
-        high: ratios[RESAMPLES - 1 - RESAMPLES / 40],
+        low: found[RESAMPLES / 40],
+        high: found[RESAMPLES - 1 - RESAMPLES / 40],
     })
 }

@@ -4,7 +4,7 @@ use tally_study::data::{Context, Cost, Form, Missing};
 use tally_study::results::{
     ApplicationRow, Correlation, CostRow, CostTable, CounterexampleRow, Estimate, HeldOut,
     Inlining, InliningRow, Interval, InvarianceRow, LeaveOneOut, Line, MemoRow, MethodModelRow,
-    MethodRegression, Model, ModelRow, NamedError, Point, RateRow, Regression, Regressor,
+    MethodRegression, Model, ModelRow, NamedError, Point, ProxyRow, RateRow, Regression, Regressor,
     StabilityRow, Study, Summary,
 };
 
@@ -57,7 +57,7 @@ fn application(index: usize) -> ApplicationRow {
             blocks: sends as u64 / 5,
             objects: sends as u64 / 11,
             bytes: sends as u64 * bytes_for_each,
-            instructions: sends as u64 * 4,
+            steps: sends as u64 * 4,
             primitives: sends as u64 / 3,
             ..Cost::default()
         }),
@@ -181,7 +181,7 @@ fn model(name: &str, regressors: &[Regressor], scale: f64, correlation: f64) -> 
 
 fn context(name: &str, about: &str, build: &str) -> Context {
     Context {
-        schema: "tally.study-data/1".to_string(),
+        schema: "tally.study-data/2".to_string(),
         name: name.to_string(),
         about: about.to_string(),
         tally: "0.1.0".to_string(),
@@ -232,6 +232,27 @@ fn counterexample(
     }
 }
 
+/// Sends and work over some programs.
+fn proxies() -> Vec<ProxyRow> {
+    let row = |group: &str, number: &str, error: f64| ProxyRow {
+        group: group.to_string(),
+        number: number.to_string(),
+        programs: 16,
+        correlation: Some(1.0 - error / 1000.0),
+        leave_one_out: left_out(error / 10.0),
+        median_interval: Some(interval(error * 0.5, error * 2.0)),
+        spread: Some(error / 100.0),
+        spread_interval: Some(interval(error / 150.0, error / 80.0)),
+    };
+    vec![
+        row("the basket", "sends", 30.0),
+        row("the basket", "work", 10.0),
+        row("held-out programs", "sends", 40.0),
+        row("held-out programs", "work", 4.0),
+        row("all", "work", 12.0),
+    ]
+}
+
 /// A study with something in every part.
 pub(crate) fn rich() -> Study {
     const ALL: [Regressor; 8] = [
@@ -241,7 +262,7 @@ pub(crate) fn rich() -> Study {
         Regressor::Blocks,
         Regressor::Objects,
         Regressor::Bytes,
-        Regressor::Instructions,
+        Regressor::Steps,
         Regressor::Primitives,
     ];
     Study {
@@ -277,6 +298,7 @@ pub(crate) fn rich() -> Study {
             },
             leave_one_out: left_out(1.0),
         }),
+        proxies: proxies(),
         held_out: vec![
             HeldOut {
                 name: "ledger".to_string(),
@@ -389,7 +411,7 @@ pub(crate) fn rich() -> Study {
         }],
         models: vec![
             model("sends alone", &ALL[..1], 1.0, 0.9312),
-            model("instructions alone", &ALL[6..7], 0.8, 0.95),
+            model("steps alone", &ALL[6..7], 0.8, 0.95),
             model(
                 "sends, allocations and primitives",
                 &[ALL[0], ALL[4], ALL[5], ALL[7]],

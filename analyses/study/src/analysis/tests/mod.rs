@@ -2,5 +2,6 @@
 
 mod methods;
 mod partial;
+mod proxies;
 mod times;
 mod vector;

@@ -18,7 +18,7 @@ pub(super) const FAILS: f64 = 2.0;
 
 /// The findings, the most important first.
 pub(super) fn findings(study: &Study) -> Vec<String> {
-    let parts: [fn(&Study) -> Option<String>; 13] = [
+    let parts: [fn(&Study) -> Option<String>; 14] = [
         what_was_measured,
         counts::variation_of_counts,
         counts::elsewhere,
@@ -26,6 +26,7 @@ pub(super) fn findings(study: &Study) -> Vec<String> {
         times::closest,
         times::spread,
         times::prediction,
+        times::work,
         times::held_out,
         times::over_methods,
         counts::stability,

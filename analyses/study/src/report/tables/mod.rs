@@ -7,6 +7,7 @@ mod costs;
 mod inlining;
 mod models;
 mod prediction;
+mod proxies;
 mod stability;
 
 pub(super) use applications::{basket, summary, time_and_sends};
@@ -15,6 +16,7 @@ pub(super) use costs::{cost, costs_together};
 pub(super) use inlining::{executed, memoisation, written};
 pub(super) use models::{coefficients, counterexamples, error_of, errors, method_models, models};
 pub(super) use prediction::{held_out, methods, regression};
+pub(super) use proxies::{proxies, proxy_errors};
 pub(super) use stability::stability;
 
 use tally_presentation::table::Table;
@@ -45,6 +47,8 @@ pub(super) fn all(study: &Study) -> Vec<Table> {
         coefficients(study),
         errors(study),
         method_models(study),
+        proxies(study),
+        proxy_errors(study),
         counterexamples(study),
         basket(study),
         settings(study),

@@ -74,7 +74,7 @@ pub(crate) fn regressor_name(regressor: Regressor) -> &'static str {
         Regressor::Blocks => "activation of a block",
         Regressor::Objects => "object",
         Regressor::Bytes => "byte",
-        Regressor::Instructions => "instruction",
+        Regressor::Steps => "step",
         Regressor::Primitives => "primitive",
     }
 }
@@ -116,7 +116,7 @@ pub(crate) fn method_models(study: &Study) -> Table {
     let mut table = Table::new(
         "method-models",
         "What predicts time how well, over the methods of an application",
-        "A method's own time, from samples, against its own counts: sends, activations, blocks, objects and bytes (instructions and primitives are not known by method). Each method is predicted from the others, for r and for the median errors.",
+        "A method's own time, from samples, against its own counts: sends, activations, blocks, objects and bytes (steps and primitives are not known by method). Each method is predicted from the others, for r and for the median errors.",
     )
     .name("application")
     .number("methods", "", Style::Whole)
