@@ -104,11 +104,7 @@ shop square: (3 raisedTo: 400); turn; fill; call.";
 fn work_belongs_to_its_context() -> Result<(), String> {
     let profile = profile(WORKSHOP, detail(None))?;
     sound(&profile)?;
-    let weighted: u64 = profile
-        .cost
-        .weighted()
-        .map(|(_, weight, count)| weight * count)
-        .sum();
+    let weighted = profile.cost.weighted_sum();
     if weighted != profile.cost.work {
         return Err(format!(
             "counts weigh {weighted}, not {}",

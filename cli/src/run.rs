@@ -71,36 +71,11 @@ struct Counts {
     model: u32,
     #[serde(flatten)]
     cost: CostVector,
-    #[serde(flatten)]
-    work: Work,
     /// Sends of silent code of the program; in none of the other numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     overhead: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inlined: Option<BTreeMap<String, u64>>,
-}
-
-/// What the run did inside primitives, and the weighted sum of all counts.
-#[derive(Serialize)]
-struct Work {
-    /// Primitives that succeeded and are not simple.
-    called: u64,
-    /// In hundredths of a nanosecond on the machine where the weights were set.
-    work: u64,
-    counters: BTreeMap<&'static str, u64>,
-}
-
-impl Work {
-    fn of(cost: &Cost) -> Work {
-        let counted = tally_vm::Work::ALL
-            .iter()
-            .map(|&work| (work.name(), cost.counters.get(work)));
-        Work {
-            called: cost.called,
-            work: cost.work(),
-            counters: counted.filter(|(_, count)| *count > 0).collect(),
-        }
-    }
 }
 
 pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
@@ -159,7 +134,6 @@ fn write_counts(
             schema: "tally.counts/1",
             model: MODEL_VERSION,
             cost: CostVector::from(cost),
-            work: Work::of(cost),
             overhead,
             inlined,
         })?,

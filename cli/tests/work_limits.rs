@@ -33,6 +33,30 @@ fn a_limit_begins_anew_with_each_input_and_each_test() {
 }
 
 #[test]
+fn what_is_charged_at_the_end_of_a_run_passes_the_limit_as_well() {
+    let sandbox = Sandbox::new("work-end");
+    sandbox.write("c.st", "(String new: 100000) copy\n");
+    sandbox
+        .tally(&["run", "--max-work", "2600000", "c.st"])
+        .exits(6)
+        .says("--max-work");
+    sandbox
+        .tally(&["run", "--max-work", "9600000", "c.st"])
+        .exits(0);
+}
+
+#[test]
+fn a_limit_ends_a_run_at_the_same_send_in_all_modes() {
+    let sandbox = Sandbox::new("work-modes");
+    let text = "| t | t := 0. 1 to: 3000 do: [:i | t := t * 31 + i \\\\ 1000003 ]\n";
+    sandbox.write("lim.st", text);
+    sandbox
+        .tally(&["verify", "lim.st", "--max-work", "453207"])
+        .exits(6)
+        .mentions("the same in");
+}
+
+#[test]
 fn a_limit_ends_programs_of_som() {
     let sandbox = Sandbox::new("work-som");
     sandbox.write(
@@ -77,6 +101,22 @@ const LARGE: &[(&str, &str)] = &[
     (
         "| x | x := String new: 1000000 withAll: (Character value: 1024).",
         "x indexOf: $b",
+    ),
+    (
+        "| x s | x := String new: 1000000 withAll: (Character value: 1024). s := String new: 1000000 withAll: (Character value: 1025).",
+        "x indexOfAnyOf: s",
+    ),
+    (
+        "| x | x := String new: 3000000 withAll: $a.",
+        "x splitOn: 'a'",
+    ),
+    (
+        "| x | x := String new: 15000000 withAll: $a.",
+        "'.*x|a' asRegex matchingRangesIn: x",
+    ),
+    (
+        "| x | x := String new: 300000 withAll: $a.",
+        "'.*x|a' asRegex matchingRangesIn: x",
     ),
     (
         "| x y | x := String new: 1000000 withAll: (Character value: 1024). y := x copy.",

@@ -122,6 +122,12 @@ pub(crate) fn validate(profile: &Profile) -> Result<(), ReadError> {
             return Err(ReadError::Invalid(format!("\"{member}\" is not a digest")));
         }
     }
+    let cost = &profile.cost;
+    if profile.model == tally_vm::MODEL_VERSION && cost.work > 0 && cost.work != cost.weighted_sum()
+    {
+        let why = "the \"work\" of the run is not the sum of its weighted counts";
+        return Err(ReadError::Invalid(why.to_string()));
+    }
     if !profile.unit.is_sound() {
         return Err(ReadError::Invalid("the \"unit\" has no name".to_string()));
     }

@@ -387,6 +387,13 @@ impl CostVector {
         others.chain(counters)
     }
 
+    /// What work is, by the weighted counts.
+    pub fn weighted_sum(&self) -> u64 {
+        self.weighted().fold(0, |sum, (_, weight, count)| {
+            sum.saturating_add(count.saturating_mul(weight))
+        })
+    }
+
     /// Whether it has counts that came with work.
     pub(crate) fn has_work(&self) -> bool {
         self.work > 0 || self.called > 0 || !self.counters.is_empty()

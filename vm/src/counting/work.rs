@@ -38,7 +38,7 @@ counters! {
     Elements "elements" 1740, "elements touched in primitives over collections; 1 a search by hash and a delivered message; 8 a character that is compiled";
     Frames "frames" 590, "frames that unwinding, handler search and contexts walk over";
     Switches "switches" 6670, "changes of the running process";
-    RegexSteps "regexSteps" 66, "characters × nodes of the expression; of one that looks around, the steps of the matcher";
+    RegexSteps "regexSteps" 66, "characters that decide on each match × nodes of the expression; of one that looks around, the steps of the matcher";
     FileBytes "fileBytes" 58, "bytes read and written";
 }
 

@@ -82,7 +82,11 @@ impl Vm {
     fn outcome(&self, stop: Stop) -> Outcome {
         match stop {
             Stop::Finished if self.run.failed => Outcome::Failed,
-            Stop::Finished => Outcome::Finished,
+            // No poll point came behind what passed the limit.
+            Stop::Finished => match self.exceeds_work() {
+                Some(limit) => Outcome::Limit(limit),
+                None => Outcome::Finished,
+            },
             Stop::Failed if self.run.depth_exceeded => Outcome::Limit(Limit::Depth),
             Stop::Failed => Outcome::Failed,
             Stop::Limit(limit) => Outcome::Limit(limit),

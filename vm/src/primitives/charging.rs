@@ -4,7 +4,7 @@ use super::Answer;
 use super::charges::{self, Simple};
 use crate::base::{Known, Stop, Value};
 use crate::code::Target;
-use crate::counting::Work;
+use crate::counting::{Work, weight};
 use crate::machine::Vm;
 use crate::run::Args;
 
@@ -28,8 +28,11 @@ impl Vm {
         };
         let charge = row.charge;
         let is_simple = self.is_simple(charge.simple, args);
+        let before = self.counters.full.work.priced();
         charge.charge_before(self, args);
-        if let Some(limit) = self.exceeds_work() {
+        // A short cut takes the place of some simple primitives that are charged nothing, and reads no limit.
+        let is_free = is_simple && self.counters.full.work.priced() == before;
+        if !is_free && let Some(limit) = self.exceeds_work() {
             self.stop_at_next_poll(Stop::Limit(limit));
             return Answer::DECLINE;
         }
@@ -60,6 +63,16 @@ impl Vm {
     /// primitive has to decline.
     pub(crate) fn can_afford(&mut self, work: Work, amount: u64) -> bool {
         let is_allowed = amount <= self.affordable(work);
+        if !is_allowed {
+            self.refuse_work::<()>();
+        }
+        is_allowed
+    }
+
+    /// The same for a number of new objects.
+    pub(crate) fn can_make(&mut self, objects: usize) -> bool {
+        let price = (objects as u64).saturating_mul(weight::OBJECT);
+        let is_allowed = self.work_left().is_none_or(|(left, _)| price <= left);
         if !is_allowed {
             self.refuse_work::<()>();
         }

@@ -184,7 +184,8 @@ fn replace_all(vm: &mut Vm, args: Args) -> Option<Value> {
     let kept = whole.len() - found.len() * old.len();
     let length = found.len().checked_mul(new.len())?.checked_add(kept)?;
     let is_narrow = whole.narrow().is_some() && new.narrow().is_some();
-    let is_affordable = vm.can_afford(Work::Moved, length as u64);
+    let is_affordable = vm.can_afford(Work::Moved, length as u64)
+        && vm.can_afford(Work::Elements, found.len() as u64);
     if !is_affordable || !vm.has_room_for(room_for_text(length, is_narrow)) {
         return None;
     }

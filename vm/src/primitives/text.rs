@@ -215,7 +215,7 @@ impl Text<'_> {
     }
 }
 
-/// A set of characters for many tests: a bit for each of the first 256, the others in a list.
+/// A set of characters for many tests: a bit for each of the first 256, the others in a sorted list.
 pub(super) struct CharacterSet {
     bits: [u64; 4],
     others: Vec<u32>,
@@ -242,6 +242,8 @@ impl CharacterSet {
             Text::Narrow(bytes) => bytes.iter().for_each(|&byte| set.add(u32::from(byte))),
             _ => text.codes().for_each(|code| set.add(code)),
         }
+        set.others.sort_unstable();
+        set.others.dedup();
         set
     }
 
@@ -262,7 +264,7 @@ impl CharacterSet {
     pub(super) fn has(&self, code: u32) -> bool {
         match u8::try_from(code) {
             Ok(byte) => self.has_byte(byte),
-            Err(_) => self.others.contains(&code),
+            Err(_) => self.others.binary_search(&code).is_ok(),
         }
     }
 }
@@ -370,7 +372,7 @@ pub(super) fn make_strings(vm: &mut Vm, pieces: &[Letters]) -> Option<Value> {
 /// A new Array with a new String for each range of the receiver's text; `None` when there is no room for them.
 pub(super) fn make_parts(vm: &mut Vm, args: Args, ranges: Vec<Range<usize>>) -> Option<Value> {
     let contents = Contents::Slots(ranges.len());
-    if !vm.has_room_for(contents) {
+    if !vm.can_make(ranges.len()) || !vm.has_room_for(contents) {
         return None;
     }
     let start = vm.run.handles.len();

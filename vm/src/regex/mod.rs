@@ -1,6 +1,7 @@
 //! Regular expressions: their dialect, and what finds matches. An expression that looks around itself is matched by a
 //! matcher of this room, which answers the number of its steps. A crate matches all others, in linear time.
 
+mod decision;
 mod dialect;
 #[cfg(test)]
 mod differential;
@@ -9,11 +10,13 @@ mod program;
 mod tree;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use regex_automata::meta;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
+use decision::Decider;
 use matcher::Matcher;
 use program::{Program, Unfit};
 use tree::Node;
@@ -57,8 +60,18 @@ pub(crate) struct Regex {
 #[derive(Debug)]
 enum Engine {
     /// The expression as it is, and the expression made so that a match goes to the end of the text.
-    Linear(Box<meta::Regex>, Box<meta::Regex>),
+    Linear(Box<Linear>, Box<Linear>),
     Backtracking(Program),
+}
+
+/// An expression that is matched in linear time.
+#[derive(Debug)]
+struct Linear {
+    engine: meta::Regex,
+    pattern: String,
+    ignores_case: bool,
+    /// Made when something is charged for the first time.
+    decider: OnceLock<Option<Decider>>,
 }
 
 impl Regex {
@@ -83,6 +96,28 @@ impl Regex {
         matches!(self.engine, Engine::Linear(..)).then_some(self.nodes)
     }
 
+    /// The byte behind the last one that a search in linear time from `at` on has to look at, but no more than `most` bytes;
+    /// `None` where it is unknown.
+    pub(crate) fn looks_to(
+        &self,
+        text: &[u8],
+        at: usize,
+        most: usize,
+        mode: Mode,
+    ) -> Option<usize> {
+        let Engine::Linear(any, whole) = &self.engine else {
+            return None;
+        };
+        let linear = if mode == Mode::Whole { whole } else { any };
+        let syntax = || syntax_of(linear.ignores_case);
+        let decider = linear
+            .decider
+            .get_or_init(|| Decider::new(&linear.pattern, syntax()));
+        decider
+            .as_ref()?
+            .looks_to(text, at, most, mode != Mode::Search)
+    }
+
     /// Steps that suffice for a search through that many bytes which never goes back.
     pub(crate) fn steps_ahead(&self, bytes: usize) -> u64 {
         match &self.engine {
@@ -105,7 +140,7 @@ impl Regex {
         match &self.engine {
             Engine::Linear(any, whole) => {
                 let engine = if mode == Mode::Whole { whole } else { any };
-                let mut found = find_linear(engine, text, part, mode);
+                let mut found = find_linear(&engine.engine, text, part, mode);
                 if let Some(groups) = &mut found {
                     // The engine forgets groups at the end that can take no part, as in `(a){0}`.
                     groups.resize(self.groups, None);
@@ -126,22 +161,24 @@ impl Regex {
 
 impl Engine {
     fn linear(tree: &Node, ignores_case: bool) -> Result<Engine, SyntaxError> {
-        let build = |pattern: &str| {
-            let syntax = syntax::Config::new()
-                .case_insensitive(ignores_case)
-                .multi_line(true)
-                .crlf(true);
+        let build = |pattern: String| {
             let limits = meta::Config::new()
                 .nfa_size_limit(Some(MOST_BYTES))
                 .hybrid_cache_capacity(MOST_BYTES);
             let built = meta::Builder::new()
-                .syntax(syntax)
+                .syntax(syntax_of(ignores_case))
                 .configure(limits)
-                .build(pattern);
-            built.map(Box::new).map_err(|_| refused(TOO_COMPLEX))
+                .build(&pattern);
+            let engine = built.map_err(|_| refused(TOO_COMPLEX))?;
+            Ok(Box::new(Linear {
+                engine,
+                pattern,
+                ignores_case,
+                decider: OnceLock::new(),
+            }))
         };
-        let whole = build(&format!("(?:{tree})\\z"))?;
-        Ok(Engine::Linear(build(&tree.to_string())?, whole))
+        let whole = build(format!("(?:{tree})\\z"))?;
+        Ok(Engine::Linear(build(tree.to_string())?, whole))
     }
 
     fn backtracking(tree: &Node, ignores_case: bool) -> Result<Engine, SyntaxError> {
@@ -153,6 +190,14 @@ impl Engine {
             }
         }
     }
+}
+
+/// How the crate reads patterns.
+fn syntax_of(ignores_case: bool) -> syntax::Config {
+    syntax::Config::new()
+        .case_insensitive(ignores_case)
+        .multi_line(true)
+        .crlf(true)
 }
 
 const TOO_COMPLEX: &str = "the regular expression is too complex";

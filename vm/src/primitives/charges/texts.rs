@@ -229,7 +229,7 @@ pub(crate) const COPY_OF_SYMBOL: Charge =
 
 /// Searches for regular expressions.
 pub(crate) const REGEX_SEARCH: Charge = Charge::after(
-    "`regexSteps` the characters up to the end of the last match, or of the string, × the nodes of the expression; \
+    "`regexSteps` the characters that decide on each match, at most those up to the end of the string, × the nodes of the expression; \
      those of the matcher if the expression looks around itself",
     |vm, _, _| Some(Bill::of(Work::RegexSteps, vm.world.regexes.steps)),
 );

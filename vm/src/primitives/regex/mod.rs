@@ -102,9 +102,14 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
     }
     prepare(vm, args.at(vm, 2))?;
     let affordable = vm.affordable(Work::RegexSteps);
+    let is_charged = vm.counts_fully();
+    let allowed = Allowed {
+        affordable,
+        is_charged,
+    };
     let text = text(vm, args.at(vm, 2))?;
     let subject = vm.world.regexes.prepared.as_ref()?.subject(&text);
-    let mut search = Search::new(&compiled.regex, &subject, mode, affordable);
+    let mut search = Search::new(&compiled.regex, &subject, mode, allowed);
     let outcome = search.find(start, count.min(most));
     let (found, steps) = (search.found, search.steps);
     vm.world.regexes.steps = steps;
@@ -118,6 +123,13 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
     }
 }
 
+/// What a search may take.
+#[derive(Clone, Copy)]
+struct Allowed {
+    affordable: u64,
+    is_charged: bool,
+}
+
 /// A search for some matches.
 struct Search<'a> {
     regex: &'a Regex,
@@ -125,18 +137,25 @@ struct Search<'a> {
     mode: Mode,
     /// Steps that the limit on work still allows. A search that needs more ends early.
     affordable: u64,
+    /// Whether steps are charged. Otherwise those of linear time are not counted.
+    is_charged: bool,
     steps: u64,
     /// The positions of groups, match by match.
     found: Vec<Value>,
 }
 
 impl<'a> Search<'a> {
-    fn new(regex: &'a Regex, subject: &'a Subject<'a>, mode: Mode, affordable: u64) -> Self {
+    fn new(regex: &'a Regex, subject: &'a Subject<'a>, mode: Mode, limit: Allowed) -> Self {
+        let Allowed {
+            affordable,
+            is_charged,
+        } = limit;
         Search {
             regex,
             subject,
             mode,
             affordable,
+            is_charged,
             steps: 0,
             found: Vec::new(),
         }
@@ -179,21 +198,28 @@ impl<'a> Search<'a> {
             self.steps += steps;
             return found;
         };
-        let find = |end| self.regex.find(self.subject.bytes, at..end, self.mode, 0).0;
         let near = self.affordable_end(at, each);
-        // A match that ends near begins near, too.
-        let found = match near < end && find(near)?.is_none() {
-            true => None,
-            false => find(end)?,
+        // One more than is affordable shows that the limit is passed.
+        let most = (near - at).saturating_add(1);
+        let looked_at = match self.is_charged {
+            true => self.regex.looks_to(self.subject.bytes, at, most, self.mode),
+            false => Some(at),
         };
-        let looked_at = match found.as_ref().and_then(|groups| groups.first()) {
-            Some(Some(range)) => at..range.end,
-            _ => at..end,
+        if near < end && looked_at.is_none_or(|place| place > near) {
+            self.steps = self.affordable.saturating_add(1);
+            return Ok(None);
+        }
+        let looked_at = looked_at.unwrap_or(end);
+        // Behind what decides on the match there is nothing to look at.
+        let part = if self.is_charged {
+            at..looked_at
+        } else {
+            at..end
         };
-        self.steps = self
-            .steps
-            .saturating_add(self.characters(looked_at).saturating_mul(each));
-        Ok(found)
+        let (found, _) = self.regex.find(self.subject.bytes, part, self.mode, 0);
+        let steps = self.characters(at..looked_at).saturating_mul(each);
+        self.steps = self.steps.saturating_add(steps);
+        found
     }
 
     /// The end of what may be looked at from a byte on, if each character takes that many steps.
@@ -236,6 +262,13 @@ mod tests {
     use super::*;
     use crate::world::Prepared;
 
+    fn allowed(affordable: u64) -> Allowed {
+        Allowed {
+            affordable,
+            is_charged: true,
+        }
+    }
+
     proptest! {
         /// Matches at the beginning, whole matches and all matches are consistent.
         #[test]
@@ -252,9 +285,18 @@ mod tests {
             let prepared = Prepared::new(&text);
             let subject = prepared.subject(&text);
             let find = |mode, start, count| {
-                let mut search = Search::new(&regex, &subject, mode, u64::MAX);
+                let mut search = Search::new(&regex, &subject, mode, allowed(u64::MAX));
                 search.find(start, count).ok().map(|()| search.found)
             };
+            // What is looked at for the charge changes no match.
+            for mode in [Mode::Search, Mode::Prefix, Mode::Whole] {
+                for start in 0..=text.len() {
+                    let free = Allowed { is_charged: false, ..allowed(u64::MAX) };
+                    let mut uncharged = Search::new(&regex, &subject, mode, free);
+                    let found = uncharged.find(start, 256).ok().map(|()| uncharged.found);
+                    prop_assert_eq!(found, find(mode, start, 256));
+                }
+            }
             for start in 0..=text.len() {
                 let whole = find(Mode::Whole, start, 1);
                 let prefix = find(Mode::Prefix, start, 1);
@@ -282,9 +324,9 @@ mod tests {
             let text = Text::Wide(&codes);
             let prepared = Prepared::new(&text);
             let subject = prepared.subject(&text);
-            let mut free = Search::new(&regex, &subject, Mode::Search, u64::MAX);
+            let mut free = Search::new(&regex, &subject, Mode::Search, allowed(u64::MAX));
             prop_assert!(free.find(0, 256).is_ok());
-            let mut limited = Search::new(&regex, &subject, Mode::Search, affordable);
+            let mut limited = Search::new(&regex, &subject, Mode::Search, allowed(affordable));
             let outcome = limited.find(0, 256);
             prop_assert_eq!(limited.steps > affordable, free.steps > affordable);
             if free.steps <= affordable {
