@@ -162,7 +162,12 @@ impl Shown<'_> {
 
     /// Prints the estimated time of the run: after a report on standard output, else as a message.
     fn estimate(&self, profile: &Profile, calibration: &Calibration) -> Result<(), Failure> {
-        let text = report::estimate_text(&counts_of(&profile.cost), calibration);
+        let counts = counts_of(&profile.cost);
+        let mut text = report::estimate_text(&counts, calibration);
+        if let Some(methods) = report::estimated_methods(profile, calibration, &counts).filled() {
+            text.push('\n');
+            methods.push_text(console::results_page(), &mut text);
+        }
         match self.outputs.report_or_json() {
             Some((false, None)) => output::write(&format!("\n{text}"), None),
             _ => {

@@ -334,7 +334,21 @@ fn a_calibration_turns_counts_into_times() {
         .tally(&["profile", "shapes.st", "-o", "saved.tally"])
         .exits(0);
     let ran = sandbox.tally(&["profile", "saved.tally", "--estimate-time"]);
-    ran.exits(0).mentions("estimated time: ");
+    ran.exits(0)
+        .mentions("estimated time: ")
+        .mentions("own ms  total ms");
+    let tests = [
+        "profile",
+        "shapes.st",
+        "--test",
+        "SquareTest",
+        "-o",
+        "tests.tally",
+    ];
+    sandbox.tally(&tests).exits(0);
+    let compare = ["compare", "tests.tally", "tests.tally", "--estimate-time"];
+    let ran = sandbox.tally(&compare);
+    ran.exits(0).says("estimated time: ").says(" ms (0.0 %)");
 }
 
 #[test]

@@ -44,6 +44,9 @@ pub(crate) struct CompareArguments {
     /// Which tests, methods and classes are shown
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(super) show: Showing,
+    /// Estimate the times of both sides by this machine's calibration
+    #[arg(long)]
+    pub(super) estimate_time: bool,
     /// Compare even when counting model or library differ
     #[arg(long, hide_short_help = true)]
     pub(super) force: bool,

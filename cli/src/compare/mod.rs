@@ -7,12 +7,16 @@ mod side;
 mod verdict;
 
 use tally_comparison::explanation::{Explanation, explain};
-use tally_comparison::{Difference, Rule, difference};
+use tally_comparison::{Difference, Rule, costs_of_both, difference};
 use tally_profiler::Ending;
+use tally_study::Calibration;
+use tally_study::prices::Counts;
+use tally_study::report::estimated_change;
 
 pub(crate) use self::arguments::CompareArguments;
 use self::report::Report;
 use self::side::Sides;
+use crate::calibrate::{counts_of, own_calibration};
 use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -21,6 +25,7 @@ use tally_workbench::project::Project;
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     report::check_files(&arguments.outputs)?;
+    let calibration = arguments.estimate_time.then(own_calibration).transpose()?;
     let sides = Sides::of(arguments)?;
     let found = difference(&sides.old.measurement, &sides.new.measurement);
     if let Some(reason) = found.incomparable.iter().find(|why| why.is_absolute()) {
@@ -42,10 +47,27 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
         violations: &violations,
     };
     report.write()?;
+    if let Some(calibration) = calibration {
+        estimate(&sides, &calibration);
+    }
     if sides.is_of_project {
         worst(&found, &explanation)?;
     }
     verdict::verdict(&violations)
+}
+
+/// Prints the estimated times of the runs that both sides have.
+fn estimate(sides: &Sides, calibration: &Calibration) {
+    let mut sums = [Counts::new(), Counts::new()];
+    for (before, after) in costs_of_both(&sides.old.measurement, &sides.new.measurement) {
+        for (sum, cost) in sums.iter_mut().zip([before, after]) {
+            for (counter, count) in counts_of(cost) {
+                *sum.entry(counter).or_default() += count;
+            }
+        }
+    }
+    let [before, after] = &sums;
+    console::write(&estimated_change(before, after, calibration));
 }
 
 /// The rules of the command line, or those of the project where versions of it are compared.

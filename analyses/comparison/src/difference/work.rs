@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use serde::Serialize;
+use tally_profiler::CostVector;
 use tally_vm::MODEL_VERSION;
 
 use super::Runs;
@@ -28,6 +29,16 @@ pub fn work_parts(old: &Measurement, new: &Measurement, name: Option<&str>) -> V
     runs.both
         .retain(|(run, _)| name.is_none_or(|name| run.name == name));
     parts(old, new, &runs)
+}
+
+/// The cost vectors of the runs that both sides have, in pairs.
+pub fn costs_of_both<'m>(
+    old: &'m Measurement,
+    new: &'m Measurement,
+) -> Vec<(&'m CostVector, &'m CostVector)> {
+    let runs = Runs::of(old, new).both.into_iter();
+    runs.map(|(before, after)| (&before.cost, &after.cost))
+        .collect()
 }
 
 /// The parts of the difference of work, the greatest first. There are none if the sides do not weigh counts as this

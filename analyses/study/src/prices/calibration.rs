@@ -92,6 +92,9 @@ impl Calibration {
         if read.context.library != library {
             return Err(CalibrationError::Library(read.context.library));
         }
+        if read.prices.is_empty() {
+            return Err(CalibrationError::Form("it has no prices".to_owned()));
+        }
         let wrong = read.prices.iter().find(|price| !is_possible(price));
         match wrong {
             Some(price) => Err(CalibrationError::Price(price.counter.clone())),
@@ -114,6 +117,9 @@ struct Schema {
 /// With such prices an estimate of any counts is finite.
 fn is_possible(price: &Price) -> bool {
     let ends = [price.each, price.interval.low, price.interval.high];
-    ends.iter()
-        .all(|end| (0.0..=MOST_NANOSECONDS).contains(end))
+    let is_in_order = price.interval.low <= price.each && price.each <= price.interval.high;
+    is_in_order
+        && ends
+            .iter()
+            .all(|end| (0.0..=MOST_NANOSECONDS).contains(end))
 }

@@ -265,4 +265,7 @@ fn a_calibration_with_impossible_prices_is_refused() {
     assert!(!refuses(|_| ()));
     assert!(refuses(|it| it.prices[0].each = -1.0));
     assert!(refuses(|it| it.prices[0].interval.high = 1e300));
+    assert!(refuses(
+        |it| it.prices[0].interval.low = it.prices[0].each + 1.0
+    ));
 }

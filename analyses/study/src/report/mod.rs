@@ -16,7 +16,9 @@ mod targets;
 mod text;
 mod trust;
 
-pub use calibration::{estimate_text, operations_table, prices_table};
+pub use calibration::{
+    estimate_text, estimated_change, estimated_methods, operations_table, prices_table,
+};
 pub use csv::csv;
 pub use figures::figures;
 pub use html::html;
