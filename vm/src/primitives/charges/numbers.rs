@@ -225,7 +225,8 @@ pub(crate) const FLOAT_DIGITS: Charge = Charge::after("`floatsPrinted` 1", |_, _
     Some(Bill::of(Work::FloatsPrinted, 1))
 });
 
-/// Bits of a number whose digits cost at least what the limit on work allows. A smaller one may be read, a small one always.
+/// The size in bits up to which a number may be read. To read a larger one would pass the limit on work. A number of one word
+/// is always read.
 pub(crate) fn most_bits_read(vm: &Vm) -> u64 {
     let words = vm.affordable(Work::Radix).isqrt();
     64 * words.max(1)

@@ -102,10 +102,9 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
     }
     prepare(vm, args.at(vm, 2))?;
     let affordable = vm.affordable(Work::RegexSteps);
-    let is_charged = vm.counts_fully();
     let allowed = Allowed {
         affordable,
-        is_charged,
+        is_counted: vm.counts_fully() || vm.work_left().is_some(),
     };
     let text = text(vm, args.at(vm, 2))?;
     let subject = vm.world.regexes.prepared.as_ref()?.subject(&text);
@@ -126,8 +125,10 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
 /// What a search may take.
 #[derive(Clone, Copy)]
 struct Allowed {
+    /// Steps that the limit on work still allows. A search that needs more ends early.
     affordable: u64,
-    is_charged: bool,
+    /// Whether steps are counted: they are charged, or there is a limit.
+    is_counted: bool,
 }
 
 /// A search for some matches.
@@ -135,27 +136,19 @@ struct Search<'a> {
     regex: &'a Regex,
     subject: &'a Subject<'a>,
     mode: Mode,
-    /// Steps that the limit on work still allows. A search that needs more ends early.
-    affordable: u64,
-    /// Whether steps are charged. Otherwise those of linear time are not counted.
-    is_charged: bool,
+    allowed: Allowed,
     steps: u64,
     /// The positions of groups, match by match.
     found: Vec<Value>,
 }
 
 impl<'a> Search<'a> {
-    fn new(regex: &'a Regex, subject: &'a Subject<'a>, mode: Mode, limit: Allowed) -> Self {
-        let Allowed {
-            affordable,
-            is_charged,
-        } = limit;
+    fn new(regex: &'a Regex, subject: &'a Subject<'a>, mode: Mode, allowed: Allowed) -> Self {
         Search {
             regex,
             subject,
             mode,
-            affordable,
-            is_charged,
+            allowed,
             steps: 0,
             found: Vec::new(),
         }
@@ -189,7 +182,7 @@ impl<'a> Search<'a> {
         let end = self.subject.bytes.len();
         let Some(each) = self.regex.steps_a_character() else {
             let most = MOST_STEPS.saturating_add(self.regex.steps_ahead(end - at));
-            let left = self.affordable.saturating_sub(self.steps);
+            let left = self.allowed.affordable.saturating_sub(self.steps);
             // One more than is affordable shows that the limit is passed.
             let most = most.min(left.saturating_add(1));
             let (found, steps) = self
@@ -198,25 +191,22 @@ impl<'a> Search<'a> {
             self.steps += steps;
             return found;
         };
+        if !self.allowed.is_counted {
+            return self.regex.find(self.subject.bytes, at..end, self.mode, 0).0;
+        }
         let near = self.affordable_end(at, each);
         // One more than is affordable shows that the limit is passed.
         let most = (near - at).saturating_add(1);
-        let looked_at = match self.is_charged {
-            true => self.regex.looks_to(self.subject.bytes, at, most, self.mode),
-            false => Some(at),
-        };
+        let looked_at = self.regex.looks_to(self.subject.bytes, at, most, self.mode);
         if near < end && looked_at.is_none_or(|place| place > near) {
-            self.steps = self.affordable.saturating_add(1);
+            self.steps = self.allowed.affordable.saturating_add(1);
             return Ok(None);
         }
         let looked_at = looked_at.unwrap_or(end);
         // Behind what decides on the match there is nothing to look at.
-        let part = if self.is_charged {
-            at..looked_at
-        } else {
-            at..end
-        };
-        let (found, _) = self.regex.find(self.subject.bytes, part, self.mode, 0);
+        let (found, _) = self
+            .regex
+            .find(self.subject.bytes, at..looked_at, self.mode, 0);
         let steps = self.characters(at..looked_at).saturating_mul(each);
         self.steps = self.steps.saturating_add(steps);
         found
@@ -224,7 +214,7 @@ impl<'a> Search<'a> {
 
     /// The end of what may be looked at from a byte on, if each character takes that many steps.
     fn affordable_end(&self, at: usize, each: u64) -> usize {
-        let left = self.affordable.saturating_sub(self.steps) / each.max(1);
+        let left = self.allowed.affordable.saturating_sub(self.steps) / each.max(1);
         match usize::try_from(left) {
             Ok(left) if left < self.subject.bytes.len() - at => {
                 let position = self.subject.position_of(at);
@@ -265,7 +255,7 @@ mod tests {
     fn allowed(affordable: u64) -> Allowed {
         Allowed {
             affordable,
-            is_charged: true,
+            is_counted: true,
         }
     }
 
@@ -291,7 +281,7 @@ mod tests {
             // What is looked at for the charge changes no match.
             for mode in [Mode::Search, Mode::Prefix, Mode::Whole] {
                 for start in 0..=text.len() {
-                    let free = Allowed { is_charged: false, ..allowed(u64::MAX) };
+                    let free = Allowed { is_counted: false, ..allowed(u64::MAX) };
                     let mut uncharged = Search::new(&regex, &subject, mode, free);
                     let found = uncharged.find(start, 256).ok().map(|()| uncharged.found);
                     prop_assert_eq!(found, find(mode, start, 256));
