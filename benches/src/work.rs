@@ -3,31 +3,26 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use tally_study::data::{HELD_OUT, Role};
 use tally_study::results::ProxyRow;
-use tally_study::{Judged, judge};
+use tally_study::{ALL, Judged, judge};
 use tally_workbench::loading::MachineSettings;
 
 use crate::counting::{VALGRIND, total};
 use crate::measure::Command;
 use crate::root;
 
-/// The folders of the programs, and what they are called together.
-const GROUPS: [(&str, &str); 4] = [
-    ("the basket", "basket"),
-    ("held-out programs", ""),
-    ("blind programs", "blind"),
-    ("counter-examples", "counterexamples"),
-];
-
-/// The programs of the examples' own folder that are held out. The others there are shown to people.
-const HELD_OUT: [&str; 6] = [
-    "bank",
-    "constraints",
-    "json",
-    "queens",
-    "scheduler",
-    "textindex",
-];
+/// The folder of the programs of a role.
+fn folder(role: Role) -> PathBuf {
+    let examples = root().join("examples");
+    match role {
+        Role::Basket => examples.join("basket"),
+        Role::Variant => examples.join("basket").join("variants"),
+        Role::HeldOut => examples,
+        Role::Blind => examples.join("blind"),
+        Role::Counterexample => examples.join("counterexamples"),
+    }
+}
 
 /// The functions of the machine in which a program runs, as callgrind names them. Loading and compiling are outside.
 const INSIDE: &str = "*Vm*execute";
@@ -37,37 +32,39 @@ const INSIDE: &str = "*Vm*execute";
 pub struct Measured {
     /// Its name.
     pub name: String,
-    /// The group that it belongs to.
-    pub group: &'static str,
+    /// Why it is measured.
+    pub role: Role,
     /// Work in hundredths of a nanosecond.
     pub work: f64,
     /// The least processor time of its runs without counting, in milliseconds.
     pub milliseconds: f64,
+    /// The same of a second run of its tests in a process, if it has tests.
+    pub again: Option<f64>,
     /// Instructions of the processor in a run without counting, in millions, if they were measured.
     pub instructions: Option<f64>,
 }
 
-/// The programs of all groups.
+/// The programs by which work is judged.
 ///
 /// # Errors
 /// A sentence, if a folder cannot be read.
-pub fn programs() -> Result<Vec<(&'static str, PathBuf)>, String> {
+pub fn programs() -> Result<Vec<(Role, PathBuf)>, String> {
     let mut programs = Vec::new();
-    for (group, folder) in GROUPS {
-        let folder = root().join("examples").join(folder);
+    for role in Role::JUDGED {
+        let folder = folder(role);
         let entries = std::fs::read_dir(&folder);
         let entries = entries.map_err(|error| format!("{}: {error}", folder.display()))?;
         let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-        let mut files: Vec<PathBuf> = files.filter(|file| is_in(group, file)).collect();
+        let mut files: Vec<PathBuf> = files.filter(|file| is_of(role, file)).collect();
         files.sort();
-        programs.extend(files.into_iter().map(|file| (group, file)));
+        programs.extend(files.into_iter().map(|file| (role, file)));
     }
     Ok(programs)
 }
 
-fn is_in(group: &str, file: &Path) -> bool {
+fn is_of(role: Role, file: &Path) -> bool {
     let is_program = file.extension().is_some_and(|ending| ending == "st");
-    is_program && (group != "held-out programs" || HELD_OUT.contains(&name(file).as_str()))
+    is_program && (role != Role::HeldOut || HELD_OUT.contains(&name(file).as_str()))
 }
 
 fn name(file: &Path) -> String {
@@ -81,28 +78,33 @@ fn name(file: &Path) -> String {
 /// A sentence, if it cannot be run or fails.
 pub fn measure(
     tally: &Path,
-    group: &'static str,
+    role: Role,
     file: &Path,
     rounds: u32,
     with_instructions: bool,
 ) -> Result<Measured, String> {
     let sample = Sample { tally, file };
-    let vector = sample.run("vector")?;
-    let work = vector["cost"]["work"].as_f64().unwrap_or(0.0);
-    let mut seconds = f64::INFINITY;
+    let vector = sample.run("vector", false)?;
+    let has_tests = vector["tests"].as_u64() > Some(0);
+    let mut least = [f64::INFINITY; 2];
     for _ in 0..rounds {
-        let run = sample.run("uncounted")?;
-        seconds = seconds.min(run["seconds"].as_f64().unwrap_or(f64::INFINITY));
+        for (again, least) in [false, true].into_iter().zip(&mut least) {
+            let run = sample.run("uncounted", again)?;
+            let seconds = run["seconds"].as_f64().unwrap_or(f64::INFINITY);
+            *least = least.min(1e3 * seconds);
+        }
     }
+    let [milliseconds, again] = least;
     let instructions = match with_instructions {
         true => Some(sample.instructions()? as f64 / 1e6),
         false => None,
     };
     Ok(Measured {
         name: name(file),
-        group,
-        work,
-        milliseconds: 1e3 * seconds,
+        role,
+        work: vector["cost"]["work"].as_f64().unwrap_or(0.0),
+        milliseconds,
+        again: has_tests.then_some(again),
         instructions,
     })
 }
@@ -115,12 +117,13 @@ struct Sample<'a> {
 
 impl Sample<'_> {
     /// Writes what is requested, and answers where.
-    fn request(&self, form: &str) -> Result<PathBuf, String> {
+    fn request(&self, form: &str, again: bool) -> Result<PathBuf, String> {
         let request = json!({"run": {
             "files": [self.file],
             "form": form,
             "package": "",
             "machine": MachineSettings::default(),
+            "again": again,
         }});
         let place = temporary("request");
         let written = std::fs::write(&place, request.to_string());
@@ -128,8 +131,8 @@ impl Sample<'_> {
         Ok(place)
     }
 
-    fn run(&self, form: &str) -> Result<Value, String> {
-        let place = self.request(form)?;
+    fn run(&self, form: &str, again: bool) -> Result<Value, String> {
+        let place = self.request(form, again)?;
         let ran = Command::new(self.tally, &root())
             .with(["sample"])
             .with([&place])
@@ -142,7 +145,7 @@ impl Sample<'_> {
 
     /// Instructions of the processor in a run without counting.
     fn instructions(&self) -> Result<u64, String> {
-        let (place, log) = (self.request("uncounted")?, temporary("callgrind"));
+        let (place, log) = (self.request("uncounted", false)?, temporary("callgrind"));
         let options = [
             "--tool=callgrind".to_string(),
             format!("--callgrind-out-file={}", log.display()),
@@ -166,21 +169,24 @@ fn temporary(ending: &str) -> PathBuf {
     std::env::temp_dir().join(format!("tally-work-{}.{ending}", std::process::id()))
 }
 
-/// How well work stands for time, and for instructions where all programs of a group have them, over each group and over
-/// all programs.
+/// A figure that work is to stand for, if the program has it.
+type Figure = fn(&Measured) -> Option<f64>;
+
+const FIGURES: [(&str, Figure); 3] = [
+    ("time", |of| Some(of.milliseconds)),
+    ("time again", |of| of.again),
+    ("instructions", |of| of.instructions),
+];
+
+/// How well work stands for each figure over each group, and over all programs, where all of them have the figure.
 pub fn rows(measured: &[Measured]) -> Vec<ProxyRow> {
-    type Figure = fn(&Measured) -> Option<f64>;
-    let figures: [(&str, Figure); 2] = [
-        ("time", |of| Some(of.milliseconds)),
-        ("instructions", |of| of.instructions),
-    ];
-    let groups = GROUPS.iter().map(|(group, _)| *group).chain(["all"]);
+    let groups = Role::JUDGED.map(Some).into_iter().chain([None]);
     let mut rows = Vec::new();
-    for (figure, of) in figures {
-        for group in groups.clone() {
+    for (figure, of) in FIGURES {
+        for role in groups.clone() {
             let members = measured
                 .iter()
-                .filter(|of| group == "all" || of.group == group);
+                .filter(|of| role.is_none_or(|role| of.role == role));
             let judged = members.map(|member| {
                 Some(Judged {
                     name: member.name.clone(),
@@ -189,6 +195,7 @@ pub fn rows(measured: &[Measured]) -> Vec<ProxyRow> {
                 })
             });
             let judged: Option<Vec<Judged>> = judged.collect();
+            let group = role.map_or(ALL, Role::group);
             rows.extend(judged.and_then(|judged| judge(group, figure, &judged)));
         }
     }

@@ -132,12 +132,18 @@ impl Shown<'_> {
             return Err(Failure::new(Exit::Usage, why));
         }
         let profile = saved::read(file, &self.arguments.event, Exit::Io, Exit::Io)?;
-        if self.arguments.estimate_time && !profile.unit.is_tally() {
-            let why = format!(
-                "{file} counts {}: times are estimated from sends",
-                profile.unit.name
-            );
-            return Err(Failure::new(Exit::Usage, why));
+        if self.arguments.estimate_time {
+            if !profile.unit.is_tally() {
+                let why = format!(
+                    "{file} counts {}: times are estimated from work",
+                    profile.unit.name
+                );
+                return Err(Failure::new(Exit::Usage, why));
+            }
+            if !profile.cost.is_full() {
+                let why = format!("{file} has no work, from which times are estimated");
+                return Err(Failure::new(Exit::Incomparable, why));
+            }
         }
         self.write(&profile)?;
         Ok(Exit::Success)

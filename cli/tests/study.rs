@@ -352,6 +352,28 @@ fn a_calibration_turns_counts_into_times() {
 }
 
 #[test]
+fn no_time_is_estimated_without_work() {
+    let sandbox = planted();
+    sandbox.write("state/tally/calibration.json", calibration(&sandbox));
+    let tests = ["profile", "shapes.st", "--test", "SquareTest"];
+    let saved = ["-o", "new.json"];
+    sandbox.tally(&[&tests[..], &saved].concat()).exits(0);
+    let mut old: Value = serde_json::from_str(&sandbox.read("new.json")).expect("a profile");
+    let cost = old["cost"].as_object_mut().expect("a cost");
+    for member in ["steps", "called", "counters", "work"] {
+        assert!(cost.remove(member).is_some(), "{member}");
+    }
+    sandbox.write("old.json", old.to_string());
+    sandbox
+        .tally(&["profile", "old.json", "--estimate-time"])
+        .exits(5)
+        .says("old.json has no work");
+    let ran = sandbox.tally(&["compare", "old.json", "new.json", "--estimate-time"]);
+    ran.exits(0).says("a side has no work");
+    assert!(!ran.to_string().contains("estimated time"), "{ran}");
+}
+
+#[test]
 fn a_calibration_of_something_else_is_refused() {
     let sandbox = planted();
     let calibration = calibration(&sandbox);

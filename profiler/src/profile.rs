@@ -356,10 +356,7 @@ impl From<&Cost> for CostVector {
             primitives: primitives.collect(),
             called: cost.called,
             counters: counters.filter(|(_, count)| *count > 0).collect(),
-            work: match cost.is_full() {
-                true => cost.work(),
-                false => 0,
-            },
+            work: if cost.is_full() { cost.work() } else { 0 },
         }
     }
 }
@@ -385,6 +382,11 @@ impl CostVector {
             (work.name(), work.weight(), count.copied().unwrap_or(0))
         });
         others.chain(counters)
+    }
+
+    /// Whether everything was counted, as work needs it. Each send is a step.
+    pub fn is_full(&self) -> bool {
+        self.steps >= self.sends
     }
 
     /// What work is, by the weighted counts.

@@ -73,6 +73,37 @@ pub enum Role {
     Variant,
 }
 
+impl Role {
+    /// The roles of programs by which counts are judged, in the order of reports.
+    pub const JUDGED: [Role; 4] = [
+        Role::Basket,
+        Role::HeldOut,
+        Role::Blind,
+        Role::Counterexample,
+    ];
+
+    /// What the programs of a role are called together.
+    pub fn group(self) -> &'static str {
+        match self {
+            Role::Basket => "the basket",
+            Role::HeldOut => "held-out programs",
+            Role::Blind => "blind programs",
+            Role::Counterexample => "counter-examples",
+            Role::Variant => "variants",
+        }
+    }
+}
+
+/// The programs of the examples that are held out. Others stand in the same folder.
+pub const HELD_OUT: [&str; 6] = [
+    "bank",
+    "constraints",
+    "json",
+    "queens",
+    "scheduler",
+    "textindex",
+];
+
 /// A program that was measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -14,7 +14,7 @@ pub mod report;
 pub mod results;
 pub mod statistics;
 
-pub use analysis::{Judged, judge, study};
+pub use analysis::{ALL, Judged, judge, study};
 pub use data::{Data, Entry};
 pub use prices::Calibration;
 pub use results::Study;

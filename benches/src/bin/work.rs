@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use tally_benches::work::{Measured, measure, programs, rows};
 use tally_benches::{beside, measure as commands, only_release};
+use tally_study::ALL;
 use tally_study::results::{Interval, ProxyRow};
 
 /// Hold work against time, and against instructions of the processor. Exit code 2: something could not be measured.
@@ -38,9 +39,9 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
     let tally = beside("tally")?;
     let circumstances = commands::settle();
     let mut measured = Vec::new();
-    for (group, file) in programs()? {
+    for (role, file) in programs()? {
         let with = arguments.instructions;
-        measured.push(measure(&tally, group, &file, arguments.rounds, with)?);
+        measured.push(measure(&tally, role, &file, arguments.rounds, with)?);
     }
     let rows = rows(&measured);
     print(out, &circumstances, &rows, &measured).map_err(|error| error.to_string())
@@ -75,6 +76,7 @@ fn print(
         "work ms",
         "time ms",
         "error %",
+        "time again ms",
         "million instructions",
         "error %",
     ];
@@ -113,9 +115,9 @@ fn cells_of_row(row: &ProxyRow) -> [String; 9] {
 }
 
 /// A program's figures, and its errors among all programs.
-fn cells_of_program(program: &Measured, rows: &[ProxyRow]) -> [String; 7] {
+fn cells_of_program(program: &Measured, rows: &[ProxyRow]) -> [String; 8] {
     let [by_time, by_instructions] = ["time", "instructions"].map(|number| {
-        let mut of_all = rows.iter().filter(|row| row.group == "all");
+        let mut of_all = rows.iter().filter(|row| row.group == ALL);
         let errors = of_all
             .find(|row| row.number == number)
             .map(|row| &row.leave_one_out.errors);
@@ -127,10 +129,11 @@ fn cells_of_program(program: &Measured, rows: &[ProxyRow]) -> [String; 7] {
     });
     [
         program.name.clone(),
-        program.group.to_string(),
+        program.role.group().to_string(),
         figure(Some(program.work / 1e8), 1),
         figure(Some(program.milliseconds), 1),
         by_time,
+        figure(program.again, 1),
         figure(program.instructions, 0),
         by_instructions,
     ]

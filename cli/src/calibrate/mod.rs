@@ -5,10 +5,11 @@ mod instructions;
 mod operations;
 mod timing;
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tally_study::prices::{Measured, costs};
+use tally_study::prices::{Measured, costs, level};
 use tally_study::{Calibration, report};
 
 use crate::exit::Exit;
@@ -93,7 +94,11 @@ fn page(calibration: &Calibration, times: &Measured, instructions: &Measured) ->
     report::prices_table(calibration).push_markdown(&mut text);
     for (measured, unit) in [(times, "ns"), (instructions, "instructions")] {
         if !measured.stages.is_empty() {
-            text.push('\n');
+            let level = level(measured);
+            let _ = write!(
+                text,
+                "\nLevel of mixed operations, in {unit}: {level:.2}\n\n"
+            );
             report::operations_table(&costs(&measured.stages), unit).push_markdown(&mut text);
         }
     }

@@ -58,16 +58,19 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
 
 /// Prints the estimated times of the runs that both sides have.
 fn estimate(sides: &Sides, calibration: &Calibration) {
-    let mut sums = [Counts::new(), Counts::new()];
-    for (before, after) in costs_of_both(&sides.old.measurement, &sides.new.measurement) {
-        for (sum, cost) in sums.iter_mut().zip([before, after]) {
-            for (counter, count) in counts_of(cost) {
-                *sum.entry(counter).or_default() += count;
-            }
-        }
+    let sides = costs_of_both(&sides.old.measurement, &sides.new.measurement);
+    if !sides.iter().flatten().all(|cost| cost.is_full()) {
+        console::warning("a side has no work, from which times are estimated");
+        return;
     }
-    let [before, after] = &sums;
-    console::write(&estimated_change(before, after, calibration));
+    let [before, after] = sides.map(|costs| {
+        let mut sum = Counts::new();
+        for (counter, count) in costs.into_iter().flat_map(counts_of) {
+            *sum.entry(counter).or_default() += count;
+        }
+        sum
+    });
+    console::write(&estimated_change(&before, &after, calibration));
 }
 
 /// The rules of the command line, or those of the project where versions of it are compared.

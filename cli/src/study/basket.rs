@@ -89,6 +89,8 @@ fn first_sentence(text: &str) -> &str {
 mod tests {
     use std::collections::BTreeSet;
 
+    use tally_study::data::HELD_OUT;
+
     use super::*;
 
     /// Names of the files in a folder of the examples.
@@ -114,6 +116,8 @@ mod tests {
         assert_eq!(own(Role::Variant), files_in("basket/variants"));
         assert_eq!(own(Role::Counterexample), files_in("counterexamples"));
         assert_eq!(own(Role::Blind), files_in("blind"));
+        let held_out = HELD_OUT.iter().map(|name| format!("{name}.st"));
+        assert_eq!(own(Role::HeldOut), held_out.collect());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tally_profiler::inlined;
+use tally_profiler::{CostVector, inlined};
 use tally_study::data::{Context, Cost, Form, Methods};
 use tally_vm::Outcome;
 
@@ -40,6 +40,9 @@ pub(super) struct RunRequest {
     /// The category whose methods are wrapped when one package alone is.
     pub(super) package: String,
     pub(super) machine: MachineSettings,
+    /// Whether the tests run once before, so that nothing is done for the first time when they are timed.
+    #[serde(default)]
+    pub(super) again: bool,
 }
 
 /// What it answers on its standard output, as a line of JSON.
@@ -131,7 +134,11 @@ impl RunRequest {
             &self.machine,
             ProgramOutput::Nowhere,
         )?;
-        let (work, tests) = self.work(&mut program)?;
+        let (mut work, tests) = self.work(&mut program)?;
+        if self.again && tests > 0 {
+            work.run(&mut program)?.check(&mut program)?;
+            work = Work::Tests(self.tests(&mut program)?);
+        }
         let mut counting = Counting::prepare(self.form, &self.package, &mut program)?;
         let start = clock::seconds();
         counting.start(&mut program)?;
@@ -163,35 +170,36 @@ impl RunRequest {
         }
         let outcome = program.run();
         program.ended(&outcome)?;
-        let tests = Chosen::all(program, self.machine.max_sends, &*front())?;
+        let tests = self.tests(program)?;
         let number = tests.count() as u64;
         Ok((Work::Tests(tests), number))
     }
+
+    fn tests(&self, program: &mut Program) -> Result<Chosen, Failure> {
+        Ok(Chosen::all(program, self.machine.max_sends, &*front())?)
+    }
 }
 
+/// A cost as the study keeps it, which is partial but for one form.
 fn vector(cost: &tally_vm::Cost, is_whole: bool) -> Cost {
-    let primitives = cost.primitives.iter().map(|(_, count)| count).sum();
+    let whole = CostVector::from(cost);
     let partial = Cost {
-        sends: cost.sends,
-        loops: cost.loops,
-        objects: cost.allocations.objects,
-        bytes: cost.allocations.bytes,
+        sends: whole.sends,
+        loops: whole.loops,
+        objects: whole.allocations.objects,
+        bytes: whole.allocations.bytes,
         ..Cost::default()
     };
     match is_whole {
         false => partial,
         true => Cost {
-            activations: cost.activations,
-            blocks: cost.blocks,
-            steps: cost.steps,
-            primitives,
-            called: cost.called,
-            counters: tally_vm::Work::ALL
-                .iter()
-                .map(|&work| (work.name().to_string(), cost.counters.get(work)))
-                .filter(|(_, count)| *count > 0)
-                .collect(),
-            work: cost.work(),
+            activations: whole.activations,
+            blocks: whole.blocks,
+            steps: whole.steps,
+            primitives: whole.primitive_count(),
+            called: whole.called,
+            counters: whole.counters,
+            work: whole.work,
             ..partial
         },
     }

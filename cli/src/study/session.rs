@@ -116,6 +116,7 @@ impl Session<'_> {
                 form: step.form,
                 package: application.package.clone(),
                 machine: way.machine.clone(),
+                again: false,
             }),
         };
         let answer = children.ask(way, &request)?;

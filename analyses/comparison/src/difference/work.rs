@@ -31,14 +31,11 @@ pub fn work_parts(old: &Measurement, new: &Measurement, name: Option<&str>) -> V
     parts(old, new, &runs)
 }
 
-/// The cost vectors of the runs that both sides have, in pairs.
-pub fn costs_of_both<'m>(
-    old: &'m Measurement,
-    new: &'m Measurement,
-) -> Vec<(&'m CostVector, &'m CostVector)> {
+/// The cost vectors of the runs that both sides have, before and after.
+pub fn costs_of_both<'m>(old: &'m Measurement, new: &'m Measurement) -> [Vec<&'m CostVector>; 2] {
     let runs = Runs::of(old, new).both.into_iter();
-    runs.map(|(before, after)| (&before.cost, &after.cost))
-        .collect()
+    let costs = runs.map(|(before, after)| (&before.cost, &after.cost));
+    costs.unzip().into()
 }
 
 /// The parts of the difference of work, the greatest first. There are none if the sides do not weigh counts as this

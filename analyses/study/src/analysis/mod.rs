@@ -24,7 +24,7 @@ mod tests;
 pub(crate) use measured::Measured;
 pub(crate) use models::{by_sends, by_vector, rows as models};
 pub(crate) use proxies::WORK;
-pub use proxies::{Judged, judge};
+pub use proxies::{ALL, Judged, judge};
 
 use crate::data::Data;
 use crate::results::{STUDY_SCHEMA, Study};

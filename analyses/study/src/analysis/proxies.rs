@@ -1,5 +1,5 @@
-//! Beyond the paper: how well one number alone stands for time, by one factor from it to time. This is what a user of counts
-//! relies on who compares two programs, or says how long one will take from how long another took.
+//! Beyond the paper: how well one number alone stands for time. A factor turns the number into a time. The factor comes from other
+//! programs. A user who estimates the time of one program from the time of another relies on this.
 
 use super::fitting::worst_and_median;
 use super::measured::Measured;
@@ -19,13 +19,8 @@ pub struct Judged {
     pub time: f64,
 }
 
-/// What the groups of programs are called, in their order.
-const GROUPS: [(Role, &str); 4] = [
-    (Role::Basket, "the basket"),
-    (Role::HeldOut, "held-out programs"),
-    (Role::Blind, "blind programs"),
-    (Role::Counterexample, "counter-examples"),
-];
+/// What all programs are called together.
+pub const ALL: &str = "all";
 
 /// The name of the number that the targets are about.
 pub(crate) const WORK: &str = "work";
@@ -35,15 +30,15 @@ pub(super) fn rows(measured: &Measured<'_>) -> Vec<ProxyRow> {
     let numbers: [(&str, Number); 2] = [("sends", |sends, _| sends), (WORK, |_, work| work)];
     let mut rows = Vec::new();
     let mut all = [Vec::new(), Vec::new()];
-    for (role, group) in GROUPS {
+    for role in Role::JUDGED {
         for ((number, of), all) in numbers.iter().zip(&mut all) {
             let programs = judged(measured, role, *of);
-            rows.extend(judge(group, number, &programs));
+            rows.extend(judge(role.group(), number, &programs));
             all.extend(programs);
         }
     }
     for ((number, _), all) in numbers.iter().zip(&all) {
-        rows.extend(judge("all", number, all));
+        rows.extend(judge(ALL, number, all));
     }
     let paper = paper::ROWS.map(|row| Judged {
         name: row.name.to_owned(),

@@ -10,7 +10,7 @@ use crate::statistics::{finite, median, theil_sen};
 /// The prices by these measurements.
 pub fn by_counter(measured: &Measured) -> BTreeMap<String, f64> {
     let mut prices = by_stage(&measured.stages);
-    let level = level(measured, &prices);
+    let level = level_by(measured, &prices);
     for stage in measured.stages.iter().filter(|stage| stage.is_mixed) {
         if let Some(price) = prices.get_mut(&stage.counter) {
             *price *= level;
@@ -20,7 +20,11 @@ pub fn by_counter(measured: &Measured) -> BTreeMap<String, f64> {
 }
 
 /// By what factor the counters of mixed code cost more in mixed operations than in operations of their own: the median.
-pub(super) fn level(measured: &Measured, prices: &BTreeMap<String, f64>) -> f64 {
+pub fn level(measured: &Measured) -> f64 {
+    level_by(measured, &by_stage(&measured.stages))
+}
+
+fn level_by(measured: &Measured, prices: &BTreeMap<String, f64>) -> f64 {
     let mut others = prices.clone();
     for stage in measured.stages.iter().filter(|stage| stage.is_mixed) {
         others.remove(&stage.counter);

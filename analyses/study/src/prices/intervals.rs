@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::fit::by_counter;
 use super::{Measured, Operation, Point, Price, Stage};
 use crate::results::Interval;
-use crate::statistics::Random;
+use crate::statistics::{Random, percentiles};
 
 /// Draws from which the intervals are read.
 const DRAWS: usize = 400;
@@ -75,11 +75,13 @@ fn again<'t, T>(things: &'t [T], random: &mut Random) -> Vec<&'t T> {
 }
 
 /// Both percentiles, widened to what was found.
-fn interval(mut draws: Vec<f64>, found: f64) -> Interval {
-    draws.sort_by(f64::total_cmp);
-    let at = |place: usize| draws.get(place).copied().unwrap_or(found);
+fn interval(draws: Vec<f64>, found: f64) -> Interval {
+    let Interval { low, high } = percentiles(draws).unwrap_or(Interval {
+        low: found,
+        high: found,
+    });
     Interval {
-        low: at(draws.len() / 40).min(found),
-        high: at(draws.len().saturating_sub(1 + draws.len() / 40)).max(found),
+        low: low.min(found),
+        high: high.max(found),
     }
 }

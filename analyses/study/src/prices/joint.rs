@@ -16,7 +16,7 @@ const SMALL: f64 = 0.02;
 /// Prices of the counters of these stages, at least 0, that make the sum of the relative errors of all points least. They
 /// are found by least squares in rounds: what erred by more in the last round counts less (iteratively reweighted least
 /// squares; Holland and Welsch, "Robust regression using iteratively reweighted least-squares", 1977).
-/// Subtracted before is what the other prices account for. A point that these account for wholly is left out.
+/// First the cost by the other prices is subtracted from each point. A point of which nothing remains is left out.
 pub(super) fn jointly(stages: &[&Stage], others: &BTreeMap<String, f64>) -> BTreeMap<String, f64> {
     let operations = stages.iter().flat_map(|stage| &stage.operations);
     let points = operations.flat_map(|operation| &operation.points);

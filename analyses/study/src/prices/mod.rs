@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use calibration::{Calibration, CalibrationError};
-pub use fit::by_counter;
+pub use fit::{by_counter, level};
 pub use intervals::prices;
 
 use crate::results::Interval;

@@ -5,7 +5,7 @@ use tally_presentation::table::{Table, Value};
 
 use super::findings::{greatest, sends_model, vector_model};
 use crate::analysis::WORK;
-use crate::data::Form;
+use crate::data::{Form, Role};
 use crate::results::{CostTable, Interval, Study};
 
 /// Limits, each a figure of the design.
@@ -135,18 +135,18 @@ fn times(study: &Study) -> Vec<Target> {
 
 /// How well work stands for time.
 fn of_work(study: &Study) -> [Target; 6] {
-    let row = |group: &str| {
+    let row = |role: Role| {
         let mut rows = study.proxies.iter();
-        rows.find(|row| row.group == group && row.number == WORK)
+        rows.find(|row| row.group == role.group() && row.number == WORK)
     };
-    let median = |group: &str, most: f64| {
-        let row = row(group)?;
+    let median = |role: Role, most: f64| {
+        let row = row(role)?;
         judged(row.leave_one_out.median, row.median_interval, 1, " %", most)
     };
-    let basket = row("the basket");
+    let basket = row(Role::Basket);
     let spread = basket.and_then(|row| judged(row.spread, row.spread_interval, 2, "", SPREAD));
     let worst = basket.and_then(|row| row.leave_one_out.worst.as_ref());
-    let errors = row("counter-examples").map(|row| &row.leave_one_out.errors);
+    let errors = row(Role::Counterexample).map(|row| &row.leave_one_out.errors);
     let factors = errors
         .into_iter()
         .flatten()
@@ -156,17 +156,17 @@ fn of_work(study: &Study) -> [Target; 6] {
         Target {
             what: "median error of work, each application of the basket left out",
             limit: format!("≤ {BASKET_ERROR:.0} %"),
-            measured: median("the basket", BASKET_ERROR),
+            measured: median(Role::Basket, BASKET_ERROR),
         },
         Target {
             what: "the same over programs that are held out",
             limit: format!("≤ {HELD_OUT_ERROR:.0} %"),
-            measured: median("held-out programs", HELD_OUT_ERROR),
+            measured: median(Role::HeldOut, HELD_OUT_ERROR),
         },
         Target {
             what: "the same over programs that were written when the weights stood",
             limit: format!("≤ {HELD_OUT_ERROR:.0} %"),
-            measured: median("blind programs", HELD_OUT_ERROR),
+            measured: median(Role::Blind, HELD_OUT_ERROR),
         },
         Target {
             what: "spread of time to work over the basket",

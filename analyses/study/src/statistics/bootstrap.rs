@@ -38,9 +38,16 @@ pub fn resampled<T: Copy>(
         let drawn: Vec<T> = drawn.collect();
         found.push(statistic(&drawn)?);
     }
-    found.sort_by(f64::total_cmp);
+    percentiles(found)
+}
+
+/// The 2.5th and the 97.5th percentile of what was drawn; of nothing none.
+pub fn percentiles(mut drawn: Vec<f64>) -> Option<Interval> {
+    drawn.sort_by(f64::total_cmp);
+    let outside = drawn.len() / 40;
+    let high = drawn.len().checked_sub(1 + outside)?;
     Some(Interval {
-        low: found[RESAMPLES / 40],
-        high: found[RESAMPLES - 1 - RESAMPLES / 40],
+        low: *drawn.get(outside)?,
+        high: *drawn.get(high)?,
     })
 }

@@ -12,7 +12,7 @@ mod student;
 #[cfg(test)]
 mod tests;
 
-pub use bootstrap::{RESAMPLES, ratio_of_medians, resampled};
+pub use bootstrap::{RESAMPLES, percentiles, ratio_of_medians, resampled};
 pub use correlation::{correlation, log_pearson, pearson, spearman};
 pub use line::{read_backwards, theil_sen, through_origin, with_intercept};
 pub use moments::{all_equal, deviation, geometric_mean, mean, median, variation};

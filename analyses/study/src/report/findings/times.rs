@@ -6,6 +6,7 @@ use tally_presentation::table::range;
 
 use super::listed;
 use crate::analysis::WORK;
+use crate::data::Role;
 use crate::results::{ApplicationRow, HeldOut, LeaveOneOut, ModelRow, RateRow, Study};
 use crate::statistics::median;
 
@@ -119,7 +120,7 @@ pub(super) fn prediction(study: &Study) -> Option<String> {
 pub(super) fn work(study: &Study) -> Option<String> {
     let row = |number: &str| {
         let mut rows = study.proxies.iter();
-        rows.find(|row| row.group == "the basket" && row.number == number)
+        rows.find(|row| row.group == Role::Basket.group() && row.number == number)
     };
     let (work, sends) = (row(WORK)?, row("sends")?);
     Some(format!(

@@ -1,10 +1,11 @@
 //! Beyond the paper: how well one number alone stands for time.
 
-use tally_presentation::figure::{Style, fixed};
+use tally_presentation::figure::Style;
 use tally_presentation::table::{Kind, Table, Value};
 
 use super::error_of;
-use crate::results::{Interval, ProxyRow, Study};
+use crate::analysis::ALL;
+use crate::results::{ProxyRow, Study};
 
 /// The rows beside each other.
 pub(crate) fn proxies(study: &Study) -> Table {
@@ -18,11 +19,11 @@ pub(crate) fn proxies(study: &Study) -> Table {
     .number("of them", "", Style::Whole)
     .number("r", "", Style::Fixed(4))
     .number("median error", "%", Style::Fixed(1))
-    .words("interval")
+    .column("interval", "%", Kind::Range(Style::Fixed(1)))
     .number("worst error", "%", Style::Signed)
     .words("of")
     .number("spread", "", Style::Fixed(3))
-    .words("interval ");
+    .column("interval of the spread", "", Kind::Range(Style::Fixed(2)));
     for row in &study.proxies {
         let out = &row.leave_one_out;
         let worst = out.worst.as_ref();
@@ -32,25 +33,14 @@ pub(crate) fn proxies(study: &Study) -> Table {
             Value::from(row.programs),
             Value::from(row.correlation),
             Value::from(out.median),
-            interval(row.median_interval, 1),
+            Value::from(row.median_interval),
             Value::from(worst.map(|worst| worst.error)),
             Value::from(worst.map(|worst| worst.name.as_str())),
             Value::from(row.spread),
-            interval(row.spread_interval, 2),
+            Value::from(row.spread_interval),
         ]);
     }
     table
-}
-
-fn interval(interval: Option<Interval>, decimals: usize) -> Value {
-    let ends = interval.map(|of| {
-        format!(
-            "{} to {}",
-            fixed(of.low, decimals),
-            fixed(of.high, decimals)
-        )
-    });
-    ends.map_or(Value::Absent, Value::from)
 }
 
 /// The error of each program within its group, by each number.
@@ -58,7 +48,7 @@ pub(crate) fn proxy_errors(study: &Study) -> Table {
     let groups: Vec<&ProxyRow> = study
         .proxies
         .iter()
-        .filter(|row| row.group != "all")
+        .filter(|row| row.group != ALL)
         .collect();
     let mut numbers: Vec<&str> = Vec::new();
     for row in &groups {
