@@ -104,3 +104,42 @@ fn trees_and_pictures_weigh_work() {
         .exits(0)
         .mentions("work: of the sends on the line");
 }
+
+/// Tests that pass, fail, signal an error, fork, run another way, or are ended by a limit.
+const TESTS: &str = "TestCase subclass: FirstTest [
+    | x |
+    setUp [ x := OrderedCollection new. 1 to: 5 do: [ :i | x add: i printString ] ]
+    tearDown [ x := nil ]
+    testPass [ self assert: 3 + 4 equals: 7 ]
+    testFail [ self assert: 3 + 4 equals: 8 ]
+    testError [ ^Array new: -1 ]
+    testFork [ | done |
+        done := Semaphore new.
+        [ 1 to: 20 do: [ :i | i printString ]. done signal ] fork.
+        done wait.
+        self assert: true ]
+    testLimit [ [ true ] whileTrue: [ 3 printString ] ]
+]
+TestCase subclass: SecondTest [
+    performTest [ ^super performTest ]
+    testPass [ self assert: 3 + 4 equals: 7 ]
+]
+";
+
+#[test]
+fn the_methods_of_a_test_add_up_to_its_work() {
+    let sandbox = Sandbox::new("work-of-tests");
+    sandbox.write("t.st", TESTS);
+    let first = ["testPass", "testFail", "testError", "testFork", "testLimit"];
+    let tests = first.map(|name| format!("FirstTest>>{name}"));
+    for test in tests.iter().map(String::as_str).chain(["SecondTest"]) {
+        let options = ["--max-sends", "5000", "--format", "json", "-o", "p.json"];
+        sandbox.tally(&[&["profile", "t.st", "--test", test], &options[..]].concat());
+        let profile: serde_json::Value = serde_json::from_str(&sandbox.read("p.json")).unwrap();
+        let work = &profile["cost"]["work"];
+        let methods = profile["methods"].as_array().unwrap().iter();
+        let own: u64 = methods.filter_map(|it| it["ownWork"].as_u64()).sum();
+        assert_eq!(work.as_u64(), Some(own), "{test}");
+        assert_eq!(*work, profile["contexts"][0]["totalWork"], "{test}");
+    }
+}

@@ -67,6 +67,8 @@ pub struct ProxyRow {
     pub programs: u64,
     /// Pearson's r of the number and time.
     pub correlation: Option<f64>,
+    /// Time for one of the number: the geometric mean over the programs.
+    pub factor: Option<f64>,
     /// Each program predicted by the factor of the others.
     pub leave_one_out: LeaveOneOut,
     /// The 95 % interval of the median error.

@@ -58,6 +58,7 @@ fn print(
         "over",
         "programs",
         "against",
+        "for 1 ns of work",
         "r",
         "left out, median error %",
         "interval",
@@ -97,12 +98,14 @@ fn print_cells(out: &mut dyn Write, cells: &[String]) -> io::Result<()> {
     writeln!(out, "| {} |", cells.join(" | "))
 }
 
-fn cells_of_row(row: &ProxyRow) -> [String; 9] {
+fn cells_of_row(row: &ProxyRow) -> [String; 10] {
     let worst = row.leave_one_out.worst.as_ref();
     [
         row.group.clone(),
         row.programs.to_string(),
         row.number.clone(),
+        // Milliseconds or millions of instructions, for a hundredth of a nanosecond.
+        figure(row.factor.map(|factor| 1e8 * factor), 2),
         figure(row.correlation, 3),
         figure(row.leave_one_out.median, 1),
         interval(row.median_interval, 1),

@@ -27,7 +27,8 @@ const FILE: &str = "calibration.json";
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "The calibration is kept in $XDG_STATE_HOME/tally/calibration.json (else below ~/.local/state) and holds for this machine \
-and this build of tally. It takes about half a minute; the machine should have nothing else to do."
+and this build of tally. It takes about half a minute; the machine should have nothing else to do. With -o nothing but
+the named files is written, and --estimate-time knows nothing of them."
 )]
 pub(crate) struct CalibrateArguments {
     /// Count the instructions of the processor, too: by valgrind, which takes a quarter of an hour or more
@@ -97,7 +98,7 @@ fn page(calibration: &Calibration, times: &Measured, instructions: &Measured) ->
             let level = level(measured);
             let _ = write!(
                 text,
-                "\nLevel of mixed operations, in {unit}: {level:.2}\n\n"
+                "\nLevel of mixed operations by {unit}: {level:.2}\n\n"
             );
             report::operations_table(&costs(&measured.stages), unit).push_markdown(&mut text);
         }
@@ -107,7 +108,8 @@ fn page(calibration: &Calibration, times: &Measured, instructions: &Measured) ->
 
 fn own_place() -> Result<PathBuf, Failure> {
     state_file(FILE).ok_or_else(|| {
-        let why = "neither XDG_STATE_HOME nor HOME says where to keep it; name a file with -o";
+        let why =
+            "neither XDG_STATE_HOME nor HOME says where the calibration of this machine is kept";
         Failure::new(Exit::Usage, why)
     })
 }

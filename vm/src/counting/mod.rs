@@ -13,7 +13,7 @@ pub use cost::Cost;
 pub(crate) use cost::FullCounters;
 pub(crate) use families::{Families, Family};
 pub use work::{Work, WorkCounts};
-pub(crate) use work::{digits, gcds, products, quotients, roots, weight, words};
+pub(crate) use work::{digits, gcds, others_work, products, quotients, roots, weight, words};
 
 /// The cost vector, in the order of the library's Cost.
 pub(crate) type CostCounts = [u64; 10];

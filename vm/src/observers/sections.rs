@@ -67,6 +67,8 @@ pub(crate) struct MethodCounts {
 pub(crate) struct CountedPiece {
     /// The cost vector.
     pub(crate) counts: CostCounts,
+    /// The part of its work that primitives did.
+    pub(crate) inside: u64,
     /// Most activations that were under way at once, the block's own included.
     pub(crate) depth: u64,
     pub(crate) methods: BTreeMap<MethodId, MethodCounts>,

@@ -107,6 +107,8 @@ fn describe_counted(vm: &mut Vm, counted: &CountedPiece) -> Value {
         let class = vm.class_object(class);
         push_row(vm, Some(class), &[objects, bytes]);
     });
+    let inside = super::counter::number(vm, counted.inside);
+    vm.run.handles.push(inside);
     pop_array(vm, first)
 }
 

@@ -7,7 +7,7 @@
 use super::section::Ended;
 use crate::base::{ClassId, MethodId, Value};
 use crate::code::Target;
-use crate::counting::weight;
+use crate::counting::{CostCounts, others_work, weight};
 use crate::machine::Vm;
 use crate::observers::{CountedPiece, Counting, Counts, Recorder, tree};
 
@@ -16,6 +16,24 @@ const BLOCKS: usize = 3;
 
 /// Place of the work in the cost vector.
 const WORK: usize = 9;
+
+/// The part of the vector's work that primitives did.
+fn inside_primitives(vector: &CostCounts) -> u64 {
+    let [
+        sends,
+        loops,
+        activations,
+        blocks,
+        _,
+        objects,
+        _,
+        steps,
+        called,
+        work,
+    ] = *vector;
+    let others = [steps, sends, loops, activations, blocks, called, objects];
+    work.saturating_sub(others_work(others))
+}
 
 impl Recorder {
     /// Counts sites for the time of an evaluation, in a profile that does not count them.
@@ -116,6 +134,7 @@ impl Vm {
         let gauge = gauge.filter(|gauge| gauge.section == section);
         let mut counted = CountedPiece {
             counts: vector,
+            inside: inside_primitives(&vector),
             depth: gauge.map_or(0, |gauge| gauge.most as u64),
             is_complete: ended.piece.is_complete,
             ..CountedPiece::default()

@@ -389,6 +389,7 @@ impl<'t> Reader<'t> {
             ("blocks", _) => whole("blocks"),
             ("primitives", _) => whole("primitives"),
             ("called", _) => whole("called primitives"),
+            ("steps", _) => whole("steps"),
             ("work", _) => whole("work"),
             ("allocations", None) => whole("objects allocated"),
             ("bytes", None) => whole("bytes allocated"),
@@ -405,7 +406,7 @@ impl<'t> Reader<'t> {
             match self.rest().contains('(') && name == "sends" {
                 true => self.expected("own(…), total(…) or test(…): sends are those of everything"),
                 false => self.expected(
-                    "any, sends, count, loops, activations, blocks, primitives, called, allocations, bytes, work, test(…), own(…), total(…) or calls(…)",
+                    "any, sends, count, loops, activations, blocks, primitives, called, allocations, bytes, steps, work, test(…), own(…), total(…) or calls(…)",
                 ),
             }
         })

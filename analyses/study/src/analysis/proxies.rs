@@ -78,20 +78,14 @@ pub fn judge(group: &str, number: &str, programs: &[Judged]) -> Option<ProxyRow>
         return None;
     }
     let rates: Vec<f64> = programs.iter().map(|of| of.time / of.amount).collect();
+    let all: Vec<usize> = (0..programs.len()).collect();
     let mut errors = Vec::new();
     for (out, program) in programs.iter().enumerate() {
-        let others: Vec<f64> = rates
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| *index != out)
-            .map(|(_, rate)| *rate)
-            .collect();
         errors.push(NamedError {
             name: program.name.clone(),
-            error: 100.0 * (geometric_mean(&others)? / rates[out] - 1.0),
+            error: left_out(out, &all, &rates)?,
         });
     }
-    let sizes: Vec<f64> = errors.iter().map(|error| error.error.abs()).collect();
     let logarithms: Vec<f64> = rates.iter().map(|rate| rate.ln()).collect();
     let points: Vec<(f64, f64)> = programs.iter().map(|of| (of.amount, of.time)).collect();
     Some(ProxyRow {
@@ -99,9 +93,27 @@ pub fn judge(group: &str, number: &str, programs: &[Judged]) -> Option<ProxyRow>
         number: number.to_owned(),
         programs: programs.len() as u64,
         correlation: pearson(&points),
+        factor: geometric_mean(&rates),
         leave_one_out: worst_and_median(errors),
-        median_interval: resampled(&sizes, median),
+        median_interval: resampled(&all, |drawn| median_left_out(drawn, &all, &rates)),
         spread: deviation(&logarithms),
         spread_interval: resampled(&logarithms, deviation),
     })
+}
+
+/// The error of one program in %, with the factor of the others among those that were drawn. All copies of it are left out.
+fn left_out(out: usize, drawn: &[usize], rates: &[f64]) -> Option<f64> {
+    let others = drawn.iter().filter(|index| **index != out);
+    let others: Vec<f64> = others.map(|index| rates[*index]).collect();
+    Some(100.0 * (geometric_mean(&others)? / rates[out] - 1.0))
+}
+
+/// The median size of the errors of the programs that were drawn. A draw of one program alone has no others. Then the factor
+/// comes from all.
+fn median_left_out(drawn: &[usize], all: &[usize], rates: &[f64]) -> Option<f64> {
+    let alone = drawn.iter().all(|index| *index == drawn[0]);
+    let from = if alone { all } else { drawn };
+    let errors = drawn.iter().map(|out| left_out(*out, from, rates));
+    let sizes: Option<Vec<f64>> = errors.map(|error| error.map(f64::abs)).collect();
+    median(&sizes?)
 }

@@ -239,6 +239,7 @@ fn proxies() -> Vec<ProxyRow> {
         number: number.to_string(),
         programs: 16,
         correlation: Some(1.0 - error / 1000.0),
+        factor: Some(error * 1e-8),
         leave_one_out: left_out(error / 10.0),
         median_interval: Some(interval(error * 0.5, error * 2.0)),
         spread: Some(error / 100.0),
