@@ -26,6 +26,7 @@ use crate::run::RunArguments;
 use crate::store::arguments::StoreArguments;
 use crate::study::StudyArguments;
 use crate::test::TestArguments;
+use crate::timeline::TimelineArguments;
 use crate::verify::VerifyArguments;
 use crate::version;
 
@@ -91,6 +92,8 @@ pub(crate) enum Command {
     History(Box<HistoryArguments>),
     /// Find the first commit at which a count changed
     Bisect(Box<BisectArguments>),
+    /// Run a program with processors, and report which request waited how long
+    Timeline(TimelineArguments),
     /// Explain the code of an error or a warning; list all codes if none is given
     Explain(ExplainArguments),
     /// Write definitions as packages in Tonel

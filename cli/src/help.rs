@@ -18,6 +18,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("COUNT", &["test", "profile", "annotate"]),
     ("KEEP", &["gate", "verify"]),
     ("CHANGED?", &["compare", "history", "bisect"]),
+    ("WAITING?", &["timeline"]),
     ("MORE", &["tally --help-all"]),
 ];
 

@@ -49,6 +49,7 @@ mod store;
 mod study;
 mod subject;
 mod test;
+mod timeline;
 mod verify;
 mod version;
 mod view;
@@ -109,6 +110,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Gate(arguments) => gate::gate(arguments),
         Command::New(arguments) => new::new(&arguments),
         Command::Verify(arguments) => verify::verify(arguments),
+        Command::Timeline(arguments) => timeline::timeline(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::History(arguments) => history::history(&arguments),
         Command::Bisect(arguments) => bisect::bisect(&arguments),

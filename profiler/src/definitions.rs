@@ -23,6 +23,7 @@ pub fn code_digest(code: &Code) -> u64 {
         },
         span: Span::default(),
         selector_span: Span::default(),
+        discarded: site.discarded,
     };
     let matters = |pragma: &&Pragma| !REMARKS.contains(&pragma.selector.as_str());
     let mut blocks = code.blocks.clone();

@@ -22,6 +22,7 @@ mod processes;
 mod profile;
 mod regex;
 mod run;
+mod separate;
 mod world;
 
 pub use base::{
@@ -40,6 +41,7 @@ pub use observers::{
     Lookup, Made, Point, Question, Recorded, SampleCount, Samples, SendSite, Tally,
 };
 pub use profile::{RecordedTests, is_short_cut};
+pub use separate::{Costs, Event, EventKind, Timeline, TimelineProcessor, TimelineRequest};
 pub use world::{
     Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,
 };

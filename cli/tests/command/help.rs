@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::support::Sandbox;
 
 /// The lines of a layer at most.
-const MOST: usize = 45;
+const MOST: usize = 48;
 
 /// The lines of the map that a text has between two empty lines.
 fn map_in(text: &str) -> Vec<String> {

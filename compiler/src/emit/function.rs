@@ -150,6 +150,9 @@ impl FunctionEmitter<'_> {
                     _ => u8::try_from(self.function.parameters.len() + 1).unwrap_or(u8::MAX),
                 };
                 self.asm.plain(Op::MarkFrame, 0, 0, read, kind as u32);
+                if let FrameKind::Scope | FrameKind::Condition = kind {
+                    self.asm.plain(Op::EnterScope, 0, 0, 0, 0);
+                }
             }
             self.receiver = Some(0);
         }
@@ -231,6 +234,7 @@ impl FunctionEmitter<'_> {
         match statement {
             Statement::Expression(expr) => self.expr(expr, mode),
             Statement::Return(value) => {
+                self.tables.answers_others |= !matches!(value.node, Node::Receiver);
                 let answer = Mode::Answer(self.return_op());
                 self.expr(value, answer);
             }

@@ -134,6 +134,7 @@ impl FileEmitter<'_> {
             blocks,
             primitive: routine.primitive,
             quick,
+            answers_self: !tables.answers_others,
             pragmas: routine.pragmas,
             span: routine.span,
             digest: digest(text(self.source, routine.span)),

@@ -180,7 +180,7 @@ impl FunctionEmitter<'_> {
         } else {
             self.asm.read(last, 1)
         };
-        let site = self.site(message);
+        let site = self.site(message, mode);
         let to = destination(mode, base);
         self.asm.send(Word::new(op, a, b, count, site), base, to);
         self.asm.next = base + 1;
@@ -209,7 +209,7 @@ impl FunctionEmitter<'_> {
         };
         let a = self.asm.read(left, 0);
         let base = self.asm.window(1);
-        let site = self.site(message);
+        let site = self.site(message, mode);
         let jump = if literal.is_some() {
             special.jump_with_literal
         } else {
@@ -248,7 +248,7 @@ impl FunctionEmitter<'_> {
         let b = self.asm.read(place, 1);
         let c = self.asm.read(element, 2);
         let base = self.asm.window(2);
-        let site = self.site(message);
+        let site = self.site(message, mode);
         let to = destination(mode, base);
         self.asm.send(Word::new(Op::AtPut, a, b, c, site), base, to);
         self.asm.next = self.asm.next.max(base + 1);
@@ -283,11 +283,12 @@ impl FunctionEmitter<'_> {
         self.asm.next = outside;
     }
 
-    fn site(&mut self, message: &Message) -> u32 {
+    fn site(&mut self, message: &Message, mode: Mode) -> u32 {
         self.tables.site(Site {
             selector: message.selector.clone(),
             span: message.span,
             selector_span: message.selector_span,
+            discarded: matches!(mode, Mode::Effect),
         })
     }
 
@@ -297,6 +298,7 @@ impl FunctionEmitter<'_> {
             selector: selector.to_owned(),
             span: node.span,
             selector_span: node.selector_span,
+            discarded: false,
         })
     }
 }

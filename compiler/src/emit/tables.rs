@@ -10,6 +10,8 @@ pub(super) struct Tables {
     pub(super) globals: Vec<GlobalRef>,
     pub(super) ivars: Vec<String>,
     pub(super) sites: Vec<Site>,
+    /// Whether a `^` answers something other than the receiver.
+    pub(super) answers_others: bool,
     known_literals: HashMap<Key, u32>,
     known_globals: HashMap<GlobalRef, u32>,
     known_ivars: HashMap<String, u32>,

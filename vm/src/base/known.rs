@@ -49,6 +49,7 @@ known_classes! {
     CompiledMethod "CompiledMethod"
     Cell "<cell>"
     FrameToken "FrameToken"
+    Separate "Separate"
 }
 
 impl Known {

@@ -17,6 +17,7 @@ pub(crate) fn empty_code(selector: &str) -> Code {
         blocks: Vec::new(),
         primitive: None,
         quick: None,
+        answers_self: true,
         pragmas: Vec::new(),
         span: Span::default(),
         digest: 0,

@@ -74,6 +74,8 @@ macro_rules! with_instructions {
         NonLocalReturn { Read Read Steps Nil, Plain(Nil Nil), Nothing, Leaves, [Sends] } => control::non_local_return;
         /// Gives the frame a mark record of the kind in the immediate; the first instruction of a method that needs one. The machine will read the `c` registers from `b` on, receiver and arguments.
         MarkFrame { Nil First Count Frame, Plain(Nil Nil), Nothing, Onward, [] } => control::mark_frame;
+        /// Waits for the locks of the frame's separate arguments; the frame has a mark of a scope.
+        EnterScope { Nil Nil Nil Nil, Plain(Nil Nil), Nothing, Onward, [Sends] } => control::enter_scope;
         /// Goes on with an unwinding when the block of an `ensure:` has run. Only the machine's own code has it.
         ResumeUnwind { Nil Nil Nil Nil, Plain(Nil Nil), Nothing, Onward, [Sends] } => control::resume_unwind;
         /// Carries out a definition of the unit (a class, an extension).

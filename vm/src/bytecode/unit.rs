@@ -193,6 +193,8 @@ pub struct Code {
     pub primitive: Option<String>,
     /// Set when the method needs no frame.
     pub quick: Option<Quick>,
+    /// Whether each `^` in it, those in its blocks included, is `^self`.
+    pub answers_self: bool,
     /// The pragmas, the primitive's included.
     pub pragmas: Vec<Pragma>,
     /// The method's text in the unit's source.
@@ -277,6 +279,8 @@ pub struct Site {
     pub span: Span,
     /// The selector's first keyword or operator in the unit's source: where a trace points to.
     pub selector_span: Span,
+    /// Whether nothing uses the answer: the message is a statement, or a part of a cascade before the last.
+    pub discarded: bool,
 }
 
 /// A pragma: its selector and its literal arguments.
@@ -346,6 +350,10 @@ pub enum FrameKind {
     Counted = 7,
     /// As `Silent`, for a method that runs no program code silently: it evaluates the program's blocks counted.
     Machinery = 8,
+    /// A method with `<separate>`: it holds the locks of its separate arguments' processors.
+    Scope = 9,
+    /// The same of a method whose first statement is `self require: [ … ]`, the condition under which it begins.
+    Condition = 10,
 }
 
 impl FrameKind {
@@ -353,7 +361,8 @@ impl FrameKind {
     pub fn from_number(number: u32) -> Option<FrameKind> {
         use FrameKind::*;
         [
-            Home, Ensure, Curtailed, Handler, Handling, Signal, Silent, Counted, Machinery,
+            Home, Ensure, Curtailed, Handler, Handling, Signal, Silent, Counted, Machinery, Scope,
+            Condition,
         ]
         .get(number as usize)
         .copied()
@@ -367,9 +376,13 @@ impl FrameKind {
             FrameKind::Handling => (1, 2),
             // The block that is evaluated silently.
             FrameKind::Silent => (1, 2),
-            FrameKind::Home | FrameKind::Signal | FrameKind::Counted | FrameKind::Machinery => {
-                (0, 1)
-            }
+            // Of a scope all arguments are read, however many it has.
+            FrameKind::Home
+            | FrameKind::Signal
+            | FrameKind::Counted
+            | FrameKind::Machinery
+            | FrameKind::Scope
+            | FrameKind::Condition => (0, 1),
         }
     }
 

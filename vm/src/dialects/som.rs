@@ -259,6 +259,7 @@ impl Vm {
             selector: "initialize:".to_string(),
             span: span(0, TEXT.len()),
             selector_span: span(SYSTEM.len() + 1, SYSTEM.len() + 12),
+            discarded: false,
         };
         let script = Code {
             selector: "<start>".to_string(),

@@ -254,6 +254,12 @@ slow_handlers! {
         next::<M>(vm, ip.add(1), fp, carried)
     }
 
+    enter_scope(vm, ip, fp, carried) {
+        vm.save(ip.add(1), fp, carried);
+        let next = vm.enter_scope();
+        resume::<M>(vm, next, carried)
+    }
+
     define(vm, ip, fp, carried) {
         vm.save(ip, fp, carried);
         if let super::Next::Exit(exit) = vm.define(imm(ip)) {

@@ -422,11 +422,16 @@ impl Vm {
             kind,
             frame_kind,
             delivery,
+            serial,
             ..
         }) = found
         else {
             return Next::Exit(Exit::Stop(Stop::Failed));
         };
+        if let Some(FrameKind::Scope | FrameKind::Condition) = frame_kind {
+            self.leave_scope(serial);
+        }
+        let block = self.running.frame_register(frame, 0);
         let value = match kind {
             MarkKind::Measuring(measure) => self.finish_measurement(mark - 1, measure, value),
             _ => value,
@@ -440,30 +445,37 @@ impl Vm {
         if kind == MarkKind::Bottom {
             return self.end_process(value);
         }
-        match delivery {
-            Some(Delivery {
-                distance,
-                destination,
-            }) => {
-                self.registers.ip = self.running.stack.word(frame - 1) as *const u64;
-                self.set_frame(frame - distance);
-                if kind == MarkKind::Condition {
-                    return self.decide(value);
-                }
-                if let Some(register) = destination {
-                    self.running
-                        .stack
-                        .set_value(frame - distance + usize::from(register), value);
-                    // SAFETY: what delivers a message for an answer is a send-shaped instruction.
-                    unsafe { self.count_answer(send_before(self.registers.ip)) };
-                }
-            }
-            None => self.return_to_send(frame, value),
+        let Some(delivery) = delivery else {
+            self.return_to_send(frame, value);
+            return Next::Continue;
+        };
+        self.registers.ip = self.running.stack.word(frame - 1) as *const u64;
+        self.set_frame(frame - delivery.distance);
+        match kind {
+            MarkKind::Condition => self.decide(value),
+            MarkKind::Requirement => self.decide_condition(value, block),
+            _ => self.return_delivered(frame, delivery, kind, value),
         }
-        if matches!(kind, MarkKind::Measuring(measure) if measure.needs_everything()) {
-            return Next::Exit(Exit::Mode);
+    }
+
+    /// Puts the answer of a delivered frame, which has gone, to its place.
+    fn return_delivered(
+        &mut self,
+        frame: usize,
+        delivery: Delivery,
+        kind: MarkKind,
+        value: Value,
+    ) -> Next {
+        if let Some(register) = delivery.destination {
+            let place = frame - delivery.distance + usize::from(register);
+            self.running.stack.set_value(place, value);
+            // SAFETY: what delivers a message for an answer is a send-shaped instruction.
+            unsafe { self.count_answer(send_before(self.registers.ip)) };
         }
-        Next::Continue
+        match kind {
+            MarkKind::Measuring(measure) if measure.needs_everything() => Next::Exit(Exit::Mode),
+            _ => Next::Continue,
+        }
     }
 
     /// Goes on behind the send that made the frame, with its answer.

@@ -213,6 +213,9 @@ impl Vm {
         let args = self.window_at(window, count);
         let base = args.base;
         self.run.window = Some(args);
+        // A message to another processor's object is a request. What carries it is no object of the program's.
+        let is_separate = self.is_a(self.running.stack_value(base), Known::Separate);
+        let before = is_separate.then(|| self.allocations_now());
         let arguments = (1..=count)
             .map(|i| self.running.stack_value(base + i))
             .collect::<Vec<_>>();
@@ -230,6 +233,9 @@ impl Vm {
             )
         };
         self.run.window = None;
+        if let Some(before) = before {
+            self.forget_allocations_since(before);
+        }
         if self.running.stack.len() <= base + count {
             self.grow_stack(base + count + 1);
         }

@@ -127,6 +127,9 @@ impl Vm {
             self.wait_for_sleeper();
         }
         let Some(chosen) = self.choices.next_process(&self.processes.ready) else {
+            if self.separate.engine.is_some() {
+                return self.block_processor();
+            }
             return Next::Exit(Exit::Stop(Stop::Deadlock));
         };
         self.processes.ready.remove(chosen);
@@ -172,7 +175,7 @@ impl Vm {
     }
 
     /// Puts the running process's state into its row. Does nothing when it has ended.
-    fn switch_out(&mut self) {
+    pub(super) fn switch_out(&mut self) {
         self.process_event(ProcessEvent::Leaves);
         self.leave_silence();
         self.counters.other_ticks = self.counters.other_ticks.wrapping_add(self.registers.ticks);
@@ -269,7 +272,14 @@ impl Vm {
             // A Process object without a number has ended.
             self.heap.set_slot(self.running.object, 0, Value::NIL);
         }
-        if self.running.id == self.processes.main {
+        let is_main = self.running.id == self.processes.main;
+        if self.separate.engine.is_some() && self.executes_request() {
+            if is_main {
+                self.run.result = value;
+            }
+            return self.end_request(value);
+        }
+        if is_main {
             self.run.result = value;
             let stop = if self.run.failed {
                 Stop::Failed

@@ -11,6 +11,7 @@ use crate::machine::{LoadError, Vm};
 use crate::primitives::Answer;
 use crate::processes::{Delivery, MarkKind, Status};
 use crate::run::{Args, Exit, Request};
+use crate::separate::Intent;
 
 impl Vm {
     /// Executes the request that a primitive left. The saved instruction pointer is still at the send.
@@ -55,6 +56,16 @@ impl Vm {
                 self.answer_send(answer);
                 self.run.mode_changed = false;
                 Next::Exit(Exit::Mode)
+            }
+            Request::Interact(intent) => {
+                if let Intent::Sleep(_) = intent {
+                    self.answer_send(self.running.stack_value(args.base));
+                }
+                self.interact(intent)
+            }
+            Request::Require => {
+                let block = self.running.stack_value(args.base + 1);
+                self.evaluate_condition(block)
             }
             Request::Measure(measure) => self.measure(args, measure),
             Request::Stop(stop) => Next::Exit(Exit::Stop(stop)),

@@ -126,11 +126,15 @@ impl Vm {
         self.charge_where_counted(Work::Frames, cut);
         // The innermost measurement goes first.
         while self.running.marks.len() > index + 1 {
-            if let Some(mark) = self.running.marks.pop()
-                && let MarkKind::Measuring(measure) = mark.kind
-            {
+            let Some(mark) = self.running.marks.pop() else {
+                break;
+            };
+            if let MarkKind::Measuring(measure) = mark.kind {
                 let around = self.abandon_measurement(mark.serial, measure);
                 self.running.family = around.unwrap_or(self.running.family);
+            }
+            if let Some(FrameKind::Scope | FrameKind::Condition) = mark.frame_kind {
+                self.leave_scope(mark.serial);
             }
         }
         self.running.contexts.forget_from(frame + 1);

@@ -175,6 +175,7 @@ mod tests {
                 selector: SELECTOR.to_string(),
                 span: Span::default(),
                 selector_span: Span::default(),
+                discarded: false,
             }],
             ..empty_code(SELECTOR)
         }

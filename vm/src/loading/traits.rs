@@ -189,6 +189,7 @@ fn conflict(selector: &str, like: &Code) -> Code {
             selector: CONFLICT.to_owned(),
             span: like.span,
             selector_span: like.span,
+            discarded: false,
         }],
         span: like.span,
         digest: like.digest,

@@ -191,6 +191,7 @@ fn forwarding_code(like: &Code) -> Code {
             selector: RUN.to_string(),
             span: like.span,
             selector_span: like.span,
+            discarded: false,
         }],
         span: like.span,
         digest: like.digest,

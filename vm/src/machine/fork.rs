@@ -37,6 +37,7 @@ impl Vm {
             run: self.run.fork(),
             processes,
             choices: self.choices.fork(),
+            separate: self.separate.clone(),
             image: self.image.fork(),
             observers: self.observers.fork(recorder),
             world: self.world.fork(host),

@@ -8,9 +8,11 @@ mod failing;
 mod fork;
 mod frames;
 mod integers;
+mod membrane;
 mod memory;
 mod mode;
 mod objects;
+mod processors;
 mod registers;
 mod roots;
 mod serials;
@@ -28,6 +30,7 @@ use crate::image::{Class, Image, Method};
 use crate::observers::Observers;
 use crate::processes::{Processes, Running};
 use crate::run::Run;
+use crate::separate::Separate;
 use crate::world::{Host, World};
 
 pub(crate) use compilers::Compilers;
@@ -50,6 +53,7 @@ pub struct Vm {
     pub(crate) run: Run,
     pub(crate) processes: Processes,
     pub(crate) choices: Choices,
+    pub(crate) separate: Separate,
     pub(crate) image: Image,
     pub(crate) observers: Observers,
     pub(crate) world: World,
@@ -79,6 +83,7 @@ impl Vm {
             run: Run::default(),
             processes: Processes::default(),
             choices: Choices::default(),
+            separate: Separate::default(),
             image: Image::new(),
             observers: Observers::default(),
             world: World::new(host),

@@ -18,6 +18,7 @@ use crate::heap::{Contents, Scope};
 use crate::image::Global;
 use crate::processes::{Contexts, FrameView, FrameWalk, Mark, Process, SEEN, Stack, in_stub};
 use crate::run::Request;
+use crate::separate::Separate;
 
 /// In SOM only frames with at most this number of arguments may start again. Frames with more use the registers of arguments
 /// for other values as well.
@@ -40,6 +41,7 @@ struct RootSet<'a> {
     literals: &'a mut Vec<Value>,
     class_objects: &'a mut Vec<Value>,
     handles: &'a mut Vec<Value>,
+    separate: &'a mut Separate,
     single: [&'a mut Value; 4],
 }
 
@@ -66,6 +68,7 @@ impl RootSet<'_> {
             .for_each(&mut *visit);
         self.class_objects.iter_mut().for_each(&mut *visit);
         self.handles.iter_mut().for_each(&mut *visit);
+        self.separate.visit(visit);
         self.single.iter_mut().for_each(|v| visit(v));
         self.targets
             .own_from(settled.targets)
@@ -313,6 +316,7 @@ impl Vm {
             literals: &mut self.code.literals,
             class_objects: &mut self.image.class_objects,
             handles: &mut self.run.handles,
+            separate: &mut self.separate,
             single: [
                 &mut self.run.result,
                 request_value,

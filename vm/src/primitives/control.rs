@@ -8,6 +8,7 @@ use crate::base::{Known, ProcessId, Stop, TargetId, Value};
 use crate::machine::Vm;
 use crate::processes::{Goal, Mark, Status, Unwinding, mark_of_token};
 use crate::run::{Args, Request};
+use crate::separate::Intent;
 
 rows! {
     "blockValue"(any) open requests => block_value,
@@ -269,6 +270,11 @@ fn frame_restart(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn report_failure(vm: &mut Vm, args: Args) -> Answer {
+    let exception = args.receiver(vm);
+    if vm.fail_request(exception) {
+        // Its client gets an exception like it, and deals with it or not.
+        return exception.into();
+    }
     let (text, help) = told(vm, args.at(vm, 0));
     let frame = live(vm, args.at(vm, 1)).map(|index| vm.running.marks[index].frame);
     vm.report_failure_from(&text, help, frame);
@@ -309,6 +315,9 @@ fn note_depth_exceeded(vm: &mut Vm, args: Args) -> Answer {
 }
 
 // --- processes ----------------------------------------------------------------------------------
+
+/// The rate of the virtual clock: a million ticks a second.
+const TICKS_A_MILLISECOND: u64 = 1_000;
 
 const NUMBER_SLOT: usize = 0;
 
@@ -378,6 +387,10 @@ fn sleep(vm: &mut Vm, args: Args) -> Answer {
     let Some(milliseconds) = args.at(vm, 0).as_int().and_then(|n| u64::try_from(n).ok()) else {
         return Answer::DECLINE;
     };
+    if vm.separate.engine.is_some() && vm.executes_request() {
+        let ticks = milliseconds.saturating_mul(TICKS_A_MILLISECOND);
+        return request(vm, Request::Interact(Intent::Sleep(ticks)));
+    }
     vm.fall_asleep(milliseconds);
     let answer = args.receiver(vm);
     request(vm, Request::Switch { answer })
@@ -609,7 +622,7 @@ impl Vm {
     }
 
     /// Writes values into the window of the running primitive, which may need more room than it had.
-    pub(super) fn put_in_window(&mut self, base: usize, values: &[Value]) {
+    pub(crate) fn put_in_window(&mut self, base: usize, values: &[Value]) {
         if base + values.len() + 1 > self.running.stack.len() {
             self.grow_stack(base + values.len() + 2);
         }

@@ -28,6 +28,7 @@ mod reflection;
 pub(crate) mod regex;
 mod row;
 mod section;
+mod separate;
 mod slots;
 mod som;
 mod stream;
@@ -100,6 +101,7 @@ const GROUPS: &[&[Primitive]] = &[
     traits::ROWS,
     wrapper::ROWS,
     section::ROWS,
+    separate::ROWS,
 ];
 
 /// Primitives of machines that were configured for tests: no library binds them.

@@ -54,6 +54,8 @@ pub(crate) enum MarkKind {
     Delivered,
     /// Delivered by a conditional jump, which tests the answer.
     Condition,
+    /// A block that is the condition of the frame below.
+    Requirement,
     /// A block whose cost is measured; the answer is the cost.
     Measuring(Measure),
     /// The first frame of a process.

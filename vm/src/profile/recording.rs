@@ -360,7 +360,7 @@ fn made(vm: &Vm, tree: &tree::Tree, kept: &Kept, counts: &Counts) -> Vec<Made> {
 
 impl Vm {
     /// The send in a piece of code whose instruction stands at an address; `None` for other instructions.
-    fn send_site(&self, code: u32, address: usize) -> Option<SendSite> {
+    pub(crate) fn send_site(&self, code: u32, address: usize) -> Option<SendSite> {
         let target = self.code.targets.get(code as usize)?;
         self.send_site_at(code as usize, target.index_of(address as *const u64)?)
     }

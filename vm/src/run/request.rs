@@ -50,6 +50,10 @@ pub(crate) enum Request {
     },
     /// The run ends.
     Stop(Stop),
+    /// End the turn of the running processor.
+    Interact(crate::separate::Intent),
+    /// Evaluate the block in the window's first argument as the condition of the running frame.
+    Require,
     /// Evaluate the block in the window's first argument and answer its cost.
     Measure(crate::counting::Measure),
 }

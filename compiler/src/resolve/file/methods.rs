@@ -10,7 +10,7 @@ use crate::diagnostics::Diagnostic;
 use crate::resolve::context::Place;
 use crate::resolve::left_out::{LeftOutKind, method_name, stub};
 use crate::resolve::routine::{RoutineResolver, convert};
-use crate::resolve::tree::{Method, Routine, Scope, Statement};
+use crate::resolve::tree::{Expr, Method, Node, Routine, Scope, Statement};
 use crate::resolve::variables::Role;
 use crate::syntax::ast;
 use crate::syntax::traits;
@@ -153,6 +153,7 @@ impl FileResolver<'_, '_> {
                         "a frame is #ensure, #curtailed, #handler, #handling or #signal",
                     ),
                 },
+                ("separate", _) => routine.frame = Some(scope_kind(routine)),
                 _ => self.check_spelling(pragma),
             }
             routine.pragmas.push(Pragma {
@@ -244,5 +245,27 @@ fn word(literal: &ast::Literal) -> Option<&str> {
     match literal {
         ast::Literal::Symbol(text) | ast::Literal::String(text) => Some(text),
         _ => None,
+    }
+}
+
+/// How the frame of a method with `<separate>` is marked: its first statement may be the condition under which it begins.
+fn scope_kind(routine: &Routine) -> FrameKind {
+    let body = routine.functions.first().map(|function| &function.body);
+    let mut statements = body.into_iter().flat_map(|body| &body.statements);
+    let first = statements.find(|statement| !matches!(statement, Statement::Declare(_)));
+    let Some(Statement::Expression(Expr {
+        node: Node::Send(send),
+        ..
+    })) = first
+    else {
+        return FrameKind::Scope;
+    };
+    let is_own = !send.to_super && matches!(send.receiver.node, Node::Receiver);
+    let is_block = |argument: &Expr| matches!(argument.node, Node::Block(_));
+    let is_condition =
+        send.message.selector == "require:" && send.message.arguments.iter().all(is_block);
+    match is_own && is_condition {
+        true => FrameKind::Condition,
+        false => FrameKind::Scope,
     }
 }

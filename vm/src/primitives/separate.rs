@@ -1,0 +1,174 @@
+//! Primitives of processors in virtual time: creating one, sending to objects of others, conditions of scopes.
+
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, MethodId, SymbolId, Value};
+use crate::bytecode::FrameKind;
+use crate::machine::Vm;
+use crate::run::{Args, Request};
+use crate::separate::{Intent, Message, ProcessorId};
+
+rows! {
+    "separateCreate"(0) library allocates => create,
+        "A class that is no metaclass: a reference to it, handled by a new processor.";
+    "separateSend"(1) library requests => send,
+        "A reference to an object of another processor, and a Message: the answer of that request, or the reference if the client does not wait for it.";
+    "separateRequire"(1) library requests => require,
+        "In a method with `<separate>`, as its first statement, and a block without arguments: the receiver, as soon as the block answers true while all locks are held.";
+    "separateName"(0) library allocates => name,
+        "A reference: a String of the class and the path of its owner.";
+}
+
+fn create(vm: &mut Vm, args: Args) -> Option<Value> {
+    let class = args.receiver(vm);
+    let id = vm.class_of_class_object(class)?;
+    (!vm.class(id).is_metaclass).then(|| vm.new_processor(class))
+}
+
+fn send(vm: &mut Vm, args: Args) -> Answer {
+    let message = args.at(vm, 0);
+    if !message.is_object() || !vm.is_a(message, Known::Message) {
+        return Answer::DECLINE;
+    }
+    let &[selector, arguments] = vm.heap.slots(message) else {
+        return Answer::DECLINE;
+    };
+    let is_array = arguments.is_object() && vm.is_a(arguments, Known::Array);
+    let Some(selector) = selector.as_symbol().filter(|_| is_array) else {
+        return Answer::DECLINE;
+    };
+    let arguments = vm.heap.slots(arguments).to_vec();
+    if super::control::selector_arity(vm.symbol_text(selector)) != arguments.len() {
+        return Answer::DECLINE;
+    }
+    vm.send_separately(args, selector, arguments)
+}
+
+fn require(vm: &mut Vm, args: Args) -> Answer {
+    let block = args.at(vm, 0);
+    let frame = vm.frame_index();
+    let mark = vm.running.frame_mark(frame).wrapping_sub(1);
+    let kind = vm.running.marks.get(mark).and_then(|mark| mark.frame_kind);
+    let is_first = kind == Some(FrameKind::Condition);
+    if !is_first || super::control::block_arity(vm, block) != Some(0) {
+        return Answer::DECLINE;
+    }
+    vm.run.request = Request::Require;
+    Answer::REQUEST
+}
+
+fn name(vm: &mut Vm, args: Args) -> Option<Value> {
+    let text = vm.name_of_reference(args.receiver(vm))?;
+    Some(vm.make_string(&text))
+}
+
+impl Vm {
+    /// Sends a message to a reference. Declines if it is none.
+    pub(crate) fn send_separately(
+        &mut self,
+        args: Args,
+        selector: SymbolId,
+        arguments: Vec<Value>,
+    ) -> Answer {
+        let reference = args.receiver(self);
+        let Some((supplier, target)) = self.referred(reference) else {
+            return Answer::DECLINE;
+        };
+        let client = self.separate.running;
+        if supplier == client {
+            // It came from this processor and never left.
+            let count = arguments.len();
+            self.run.handles.push(target);
+            let window: Vec<Value> = [target].into_iter().chain(arguments).collect();
+            self.run.handles.pop();
+            self.put_in_window(args.base, &window);
+            self.run.request = Request::Perform {
+                selector,
+                count,
+                start: None,
+            };
+            return Answer::REQUEST;
+        }
+        let waits =
+            self.waits_for_answer(target, selector) || self.passes_locks(client, &arguments);
+        let class = self.class_of(target);
+        let message = self.carry_message(target, selector, arguments, (client, supplier));
+        let time = self.virtual_time();
+        let family = self.running.family;
+        let Some(engine) = &mut self.separate.engine else {
+            return Answer::DECLINE;
+        };
+        let request = engine.prepare(client, supplier, (class, message), waits);
+        engine.request_mut(request).family = family;
+        if waits {
+            self.run.request = Request::Interact(Intent::Call(request));
+            return Answer::REQUEST;
+        }
+        engine.command(request, time);
+        args.receiver(self).into()
+    }
+
+    /// The message as the supplier sees it.
+    fn carry_message(
+        &mut self,
+        receiver: Value,
+        selector: SymbolId,
+        arguments: Vec<Value>,
+        (client, supplier): (ProcessorId, ProcessorId),
+    ) -> Message {
+        let first = self.run.handles.len();
+        self.run.handles.push(receiver);
+        self.run.handles.extend(arguments);
+        for index in first + 1..self.run.handles.len() {
+            let argument = self.run.handles[index];
+            let carried = self.carry(argument, client, supplier);
+            self.run.handles[index] = carried;
+        }
+        let mut values = self.run.handles.drain(first..);
+        Message {
+            receiver: values.next().unwrap_or(Value::NIL),
+            selector,
+            arguments: values.collect(),
+        }
+    }
+
+    /// Whether the client of the send at the saved instruction pointer waits: its answer is used, and known only when the
+    /// method has run.
+    fn waits_for_answer(&mut self, target: Value, selector: SymbolId) -> bool {
+        let class = self.class_of(target);
+        !self.answer_is_discarded() && !self.answers_itself(class, selector)
+    }
+
+    /// Whether nothing uses the answer of the send at the saved instruction pointer.
+    fn answer_is_discarded(&mut self) -> bool {
+        let frame = self.frame_index();
+        let code = self.running_code(frame).id.0;
+        let site = self.send_site(code, self.registers.ip as usize);
+        let Some(site) = site else { return false };
+        let code = self.method(site.method).code.get();
+        code.sites
+            .get(site.index as usize)
+            .is_some_and(|site| site.discarded)
+    }
+
+    /// Whether the method that the message finds is compiled code that can only answer its receiver.
+    fn answers_itself(&mut self, class: ClassId, selector: SymbolId) -> bool {
+        let found: Option<MethodId> = self.lookup(class, selector);
+        found.is_some_and(|method| {
+            let code = self.method(method).code.get();
+            code.primitive.is_none() && code.answers_self
+        })
+    }
+
+    /// Whether the client has to wait because the message gives the supplier access to its own objects or locks (R11).
+    fn passes_locks(&self, client: ProcessorId, arguments: &[Value]) -> bool {
+        let Some(engine) = &self.separate.engine else {
+            return false;
+        };
+        arguments
+            .iter()
+            .any(|&argument| match self.referred(argument) {
+                Some((owner, _)) => engine.holds(client, owner),
+                None => self.is_own_object(argument),
+            })
+    }
+}

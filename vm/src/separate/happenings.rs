@@ -1,0 +1,125 @@
+//! What is to happen, in the order in which it happens: by time, phase, originating processor, and that processor's own
+//! number. Nothing in that order depends on the order of work on the host.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use super::engine::{ProcessorId, RequestId};
+
+/// How a processor came about: its creator's path and the number of the creation there. A lower one goes first, component
+/// by component, a prefix first.
+pub(super) type Path = Arc<[u32]>;
+
+/// What happens at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Happening {
+    /// A request reaches its supplier.
+    Arrive(RequestId),
+    /// A request that waits for its supplier's lock begins to wait.
+    Queue(RequestId),
+    /// An unlock marker reaches the processor.
+    Unlock(ProcessorId),
+    /// An answer reaches the client of the request.
+    Reply(RequestId),
+    /// The moment has come up to which the processor ran ahead.
+    Interact(ProcessorId),
+    /// The processor looks for its next request.
+    Serve(ProcessorId),
+    /// A delay of the processor is over.
+    Awake(ProcessorId),
+    /// Locks are given out.
+    Grant,
+    /// CPUs are given out.
+    Dispatch,
+}
+
+/// The phase of a happening at its moment: what arrives comes before locks are granted, and these before CPUs are given.
+fn phase(happening: Happening) -> u8 {
+    match happening {
+        Happening::Grant => 1,
+        Happening::Dispatch => 2,
+        _ => 0,
+    }
+}
+
+/// The place of a happening in the order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    time: u64,
+    phase: u8,
+    origin: Path,
+    number: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    key: Key,
+    happening: Happening,
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Entry) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Entry) -> std::cmp::Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+/// Everything that is still to happen.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Agenda {
+    entries: BinaryHeap<Reverse<Entry>>,
+}
+
+impl Agenda {
+    /// Notes a happening with the path and the own number of the processor that it comes from.
+    pub(super) fn push(&mut self, time: u64, origin: &Path, number: u64, happening: Happening) {
+        let key = Key {
+            time,
+            phase: phase(happening),
+            origin: Arc::clone(origin),
+            number,
+        };
+        self.entries.push(Reverse(Entry { key, happening }));
+    }
+
+    /// Takes out what happens next, and its time.
+    pub(super) fn pop(&mut self) -> Option<(u64, Happening)> {
+        let Reverse(entry) = self.entries.pop()?;
+        Some((entry.key.time, entry.happening))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Agenda, Happening};
+    use crate::separate::engine::ProcessorId;
+
+    #[test]
+    fn time_comes_first_then_the_phase_then_the_path() {
+        let mut agenda = Agenda::default();
+        let [root, second, tenth] = [Arc::from([]), Arc::from([2]), Arc::from([10, 1])];
+        let serve = |number| Happening::Serve(ProcessorId(number));
+        agenda.push(7, &root, 0, Happening::Grant);
+        agenda.push(7, &tenth, 0, serve(10));
+        agenda.push(7, &second, 1, serve(3));
+        agenda.push(7, &second, 0, serve(2));
+        agenda.push(3, &tenth, 5, Happening::Dispatch);
+        let all: Vec<_> = std::iter::from_fn(|| agenda.pop()).collect();
+        let expected = [
+            (3, Happening::Dispatch),
+            (7, serve(2)),
+            (7, serve(3)),
+            (7, serve(10)),
+            (7, Happening::Grant),
+        ];
+        assert_eq!(all, expected);
+    }
+}
