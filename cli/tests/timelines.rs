@@ -192,17 +192,11 @@ fn a_pipeline_is_filled_and_emptied() {
             .windows(2)
             .map(|pair| format!("{} next: {}. ", pair[0], pair[1]))
             .collect();
-        let sent = format!("s1 item: {ticks}. ").repeat(items);
+        let sent = format!("s item: {ticks}. ").repeat(items);
         let text = format!(
-            "{CLASSES}\nObject subclass: Main [ | s | s: a [ s := a ] go [ <separate> {} ] ]\n| {} main |\n\
-             {made}{linked}{}main := Main new. main s: s1. main go.\n",
-            sent.replace("s1", "s"),
+            "{CLASSES}\nObject subclass: Main [ | s | s: a [ s := a ] go [ <separate> {sent} ] ]\n| {} main |\n\
+             {made}{linked}main := Main new. main s: s1. main go.\n",
             names.join(" "),
-            // The links are there before the program begins.
-            names
-                .iter()
-                .map(|name| format!("{name} isNil. "))
-                .collect::<String>(),
         );
         let expected = (stages as u64 + items as u64 - 1) * (ticks + 1);
         // The last stage sends nothing on.
@@ -289,6 +283,7 @@ fn wrong_options_are_told() {
         (&["--cpus", "0"][..], 2, "a number from 1 on"),
         (&["--cpus", "many"], 2, "a number from 1 on"),
         (&["--costs", "latency=x"], 2, "latency is a number"),
+        (&["--costs", "latency=-1"], 2, "latency is a number"),
         (&["--costs", "love=1"], 2, "there is no cost 'love'"),
         (&[], 4, "made no processor"),
     ] {
@@ -300,4 +295,68 @@ fn wrong_options_are_told() {
         .tally(&["timeline", "q.st", "--from-call", "Deal>>none"])
         .exits(2)
         .says("began no request");
+}
+
+/// Virtual time has an end, and what never comes to an end meets a limit.
+#[test]
+fn what_has_no_end_meets_a_limit() {
+    let sandbox = Sandbox::new("timeline-limits");
+    const CLASS: &str = "Object subclass: O [
+        foo [ ]
+        one [ ^1 ]
+        nap: n [ (Delay forMilliseconds: n) wait. ^n ]
+        go: o [ <separate> ^o go: self ]
+    ]\n";
+    let most = u64::MAX.to_string();
+    let latency = format!("latency={most}");
+    for (text, options, why) in [
+        (
+            "O separate new one printNl.",
+            &["timeline", "--costs", &latency][..],
+            "--max-sends",
+        ),
+        (
+            "(O separate new nap: 46116860184273870) printNl.",
+            &["run"],
+            "--max-sends",
+        ),
+        (
+            "(O separate new go: O separate new) printNl.",
+            &["run"],
+            "--max-depth",
+        ),
+        (
+            "| o | o := O separate new. [true] whileTrue: [o foo].",
+            &["run", "--max-memory", "60M"],
+            "--max-memory",
+        ),
+        (
+            "[true] whileTrue: [O separate].",
+            &["run", "--max-memory", "60M"],
+            "--max-memory",
+        ),
+    ] {
+        sandbox.write("p.st", [CLASS, text].concat());
+        let ran = sandbox.tally(&[options, &["p.st"]].concat());
+        ran.exits(6).says(why);
+    }
+}
+
+/// The library's part can be redefined like everything else; then nothing serves requests.
+#[test]
+fn a_library_that_serves_no_requests_is_told() {
+    let sandbox = Sandbox::new("timeline-serve");
+    for serve in [
+        "serve [ ^3 ]",
+        "serve [ ]",
+        "serve [ <primitive: objectClass> ^self serve ]",
+    ] {
+        let text = format!(
+            "SeparateProcessor class extend [ {serve} ]\n\
+             Object subclass: O [ one [ ^1 ] ]\nO separate new one printNl.\n"
+        );
+        sandbox.write("p.st", &text);
+        let ran = sandbox.tally(&["run", "p.st"]);
+        ran.exits(1).says("no method that serves requests");
+    }
 }

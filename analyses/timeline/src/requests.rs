@@ -102,6 +102,7 @@ fn note(event: &Event, is_local: bool, measured: &mut [Measured], lanes: &mut [L
                 lane.wait(time);
             }
         }
+        EventKind::Joins => lane.wait(time),
         EventKind::Answered => lane.go_on_below(usize::MAX, time, measured),
         EventKind::Synchronizes => {
             row.synchronizes = Some(time);

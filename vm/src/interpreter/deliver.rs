@@ -431,7 +431,10 @@ impl Vm {
         if let Some(FrameKind::Scope | FrameKind::Condition) = frame_kind {
             self.leave_scope(serial);
         }
-        let block = self.running.frame_register(frame, 0);
+        let receiver = match kind {
+            MarkKind::Requirement => self.running.frame_register(frame, 0),
+            _ => Value::NIL,
+        };
         let value = match kind {
             MarkKind::Measuring(measure) => self.finish_measurement(mark - 1, measure, value),
             _ => value,
@@ -453,7 +456,7 @@ impl Vm {
         self.set_frame(frame - delivery.distance);
         match kind {
             MarkKind::Condition => self.decide(value),
-            MarkKind::Requirement => self.decide_condition(value, block),
+            MarkKind::Requirement => self.decide_condition(value, receiver),
             _ => self.return_delivered(frame, delivery, kind, value),
         }
     }

@@ -4,7 +4,7 @@ use super::Next;
 use crate::base::{Limit, ProcessId, Stop, Value};
 use crate::counting::Work;
 use crate::machine::{TICKS_BETWEEN_LOOKS, Vm};
-use crate::processes::{Contexts, Stack, Status};
+use crate::processes::{Contexts, Goal, Stack, Status, Unwinding};
 use crate::profile::ProcessEvent;
 use crate::run::Exit;
 
@@ -122,8 +122,13 @@ impl Vm {
     /// Lets the scheduler choose among the ready processes of the highest priority, and goes on with the chosen
     /// process. The caller has put the running process where it belongs: ready, waiting or nowhere.
     pub(super) fn switch(&mut self) -> Next {
+        self.switch_from(self.running.id)
+    }
+
+    /// As [`Vm::switch`], where `last` had the turn before. Another process is charged as a switch.
+    pub(super) fn switch_from(&mut self, last: ProcessId) -> Next {
         self.wake_sleepers();
-        if self.processes.ready.longest_waiting().is_none() {
+        if self.processes.ready.longest_waiting().is_none() && self.separate.engine.is_none() {
             self.wait_for_sleeper();
         }
         let Some(chosen) = self.choices.next_process(&self.processes.ready) else {
@@ -134,12 +139,14 @@ impl Vm {
         };
         self.processes.ready.remove(chosen);
         let mut interruption = Value::NIL;
-        if chosen != self.running.id {
+        if chosen != last {
             let before = self.counters.full.charged();
             self.charge_where_counted(Work::Switches, 1);
             if self.running.ended {
                 self.note_charges_after_end(before);
             }
+        }
+        if chosen != self.running.id || self.running.ended {
             self.switch_out();
             if let Some(Some(process)) = self.processes.table.get_mut(chosen.0 as usize) {
                 interruption = std::mem::replace(&mut process.interruption, Value::NIL);
@@ -149,29 +156,33 @@ impl Vm {
         self.running.waits_on = Value::NIL;
         self.running.slice_end = self.choices.slice_end(self.registers.ticks);
         self.set_tick_limit();
-        match self
-            .processes
-            .pending_termination
-            .iter()
-            .position(|&id| id == chosen)
-        {
-            Some(at) => {
-                self.processes.pending_termination.remove(at);
-                self.unwind(crate::processes::Unwinding {
-                    target: 0,
-                    goal: crate::processes::Goal::Terminate,
-                    value: Value::NIL,
-                })
-            }
-            None => match self.block_body(interruption, 0) {
-                // After the block the process continues at its old location. The answer of the block is dropped.
-                Some(body) => {
-                    let distance = self.delivery_distance();
-                    self.deliver(body, distance, &[interruption], None, self.registers.ip)
-                }
-                None => Next::Continue,
-            },
+        if self.is_to_terminate(chosen) {
+            return self.terminate_running();
         }
+        match self.block_body(interruption, 0) {
+            // After the block the process continues at its old location. The answer of the block is dropped.
+            Some(body) => {
+                let distance = self.delivery_distance();
+                self.deliver(body, distance, &[interruption], None, self.registers.ip)
+            }
+            None => Next::Continue,
+        }
+    }
+
+    /// Whether another process has terminated this one while it did not run. Takes note that it is being done.
+    pub(super) fn is_to_terminate(&mut self, id: ProcessId) -> bool {
+        let pending = &mut self.processes.pending_termination;
+        let place = pending.iter().position(|&other| other == id);
+        place.map(|place| pending.remove(place)).is_some()
+    }
+
+    /// Ends the running process: its frames go, and their `ensure:` blocks run.
+    pub(super) fn terminate_running(&mut self) -> Next {
+        self.unwind(Unwinding {
+            target: 0,
+            goal: Goal::Terminate,
+            value: Value::NIL,
+        })
     }
 
     /// Puts the running process's state into its row. Does nothing when it has ended.
@@ -273,11 +284,11 @@ impl Vm {
             self.heap.set_slot(self.running.object, 0, Value::NIL);
         }
         let is_main = self.running.id == self.processes.main;
-        if self.separate.engine.is_some() && self.executes_request() {
+        if let Some(request) = self.request_of_process() {
             if is_main {
                 self.run.result = value;
             }
-            return self.end_request(value);
+            return self.end_request(request, value);
         }
         if is_main {
             self.run.result = value;

@@ -11,7 +11,6 @@ use crate::machine::{LoadError, Vm};
 use crate::primitives::Answer;
 use crate::processes::{Delivery, MarkKind, Status};
 use crate::run::{Args, Exit, Request};
-use crate::separate::Intent;
 
 impl Vm {
     /// Executes the request that a primitive left. The saved instruction pointer is still at the send.
@@ -57,12 +56,7 @@ impl Vm {
                 self.run.mode_changed = false;
                 Next::Exit(Exit::Mode)
             }
-            Request::Interact(intent) => {
-                if let Intent::Sleep(_) = intent {
-                    self.answer_send(self.running.stack_value(args.base));
-                }
-                self.interact(intent)
-            }
+            Request::Interact(intent) => self.interact(intent),
             Request::Require => {
                 let block = self.running.stack_value(args.base + 1);
                 self.evaluate_condition(block)

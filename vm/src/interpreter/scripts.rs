@@ -163,6 +163,9 @@ impl Vm {
             self.drop_process(&marks, self.running.object);
         }
         self.take_process(self.processes.main);
+        for process in self.restart_virtual_time() {
+            self.take_process(process);
+        }
     }
 
     /// Drops a process that is not running, if it is there still.
@@ -231,6 +234,7 @@ impl Vm {
             self.counters.other_ticks = self.counters.preset_ticks;
         }
         self.switch_in(main);
+        self.begin_script_turn();
         self.running.slice_end = self.choices.slice_end(self.registers.ticks);
         self.set_tick_limit();
     }
@@ -282,6 +286,7 @@ impl Vm {
             unwinding: None,
         };
         let id = ProcessId(self.processes.table.len() as u32);
+        self.separate.adopt(id);
         self.note_fresh_process(id);
         let process = Process {
             stack,

@@ -3,17 +3,25 @@
 #![allow(unsafe_code)]
 
 use super::Next;
-use crate::base::{ClassId, ProcessId, Stop, TargetId, Value};
+use crate::base::{ClassId, Limit, ProcessId, Stop, SymbolId, TargetId, Value};
 use crate::bytecode::{FrameKind, Op, Word};
 use crate::code::cache_of;
 use crate::machine::Vm;
-use crate::processes::{Delivery, MarkKind, SCRIPT_PRIORITY};
+use crate::processes::{Delivery, Mark, MarkKind, SCRIPT_PRIORITY, Status};
 use crate::run::Exit;
-use crate::separate::{Intent, Message, ProcessorId, RequestId, Turn};
+use crate::separate::{Answered, Intent, Message, ProcessorId, RequestId, Turn};
 
 impl Vm {
-    /// The running processor ends its turn: it wants to do this now, by its own clock.
+    /// The running processor ends its turn: it wants to do this now, by its own clock. Until its next turn the program cannot
+    /// let the process run.
     pub(super) fn interact(&mut self, intent: Intent) -> Next {
+        if !self.running.ended {
+            self.running.status = Status::Engaged;
+        }
+        self.end_turn(intent)
+    }
+
+    fn end_turn(&mut self, intent: Intent) -> Next {
         let (id, time) = (self.separate.running, self.virtual_time());
         let process = self.running.id;
         if let Some(engine) = &mut self.separate.engine {
@@ -25,6 +33,9 @@ impl Vm {
     }
 
     fn next_turn(&mut self) -> Next {
+        if let Some(stop) = self.run.pending_stop {
+            return Next::Exit(Exit::Stop(stop));
+        }
         let next = self
             .separate
             .engine
@@ -41,165 +52,184 @@ impl Vm {
             return Next::Continue;
         };
         engine.begins(id, turn);
-        let request = engine.innermost(id);
-        let process = engine.request(request).process;
+        let last = engine.last_process(id);
         self.change_processor(id);
+        self.separate.started = self.sends().wrapping_add(self.loops());
         if let Turn::Begin(request) = turn {
             return self.begin_request(id, request);
         }
-        if let Some(process) = process {
-            self.go_on_with(process);
+        let last = last.unwrap_or(self.running.id);
+        if turn == Turn::Onward {
+            return self.switch_from(last);
+        }
+        if !self.go_on_with(last) {
+            // Only a new run takes such processes away, and it forgets the requests too.
+            return Next::Exit(Exit::Stop(Stop::Failed));
         }
         self.separate.started = self.sends().wrapping_add(self.loops());
+        if self.is_to_terminate(last) {
+            return self.terminate_running();
+        }
         match turn {
             Turn::Answer(request) => self.take_answer(request),
-            Turn::Locked => self.begin_scope(),
+            Turn::Locked(serial) => self.begin_scope(serial),
             Turn::Onward | Turn::Begin(_) => Next::Continue,
         }
     }
 
-    /// Each processor has processes of its own that are ready.
-    fn change_processor(&mut self, id: ProcessorId) {
-        let before = std::mem::replace(&mut self.separate.running, id);
-        if before != id {
-            let ready = self.separate.ready_of(id);
-            let ready = std::mem::replace(&mut self.processes.ready, ready);
-            self.separate.keep_ready(before, ready);
-        }
-    }
-
-    /// No process of the running processor can run.
+    /// No process of the running processor can run: it rests until the first of them wakes, or until another processor
+    /// makes one of them ready.
     pub(super) fn block_processor(&mut self) -> Next {
-        let (id, process) = (self.separate.running, self.running.id);
-        if let Some(engine) = &mut self.separate.engine {
-            engine.serves(id, process);
-            engine.block(id);
-        }
-        self.next_turn()
+        let ticks = self.ticks_to_first_sleeper();
+        self.end_turn(Intent::Rest(ticks))
     }
 
-    /// Makes the process the running one. A turn is no switch of the program's processes, and is charged nothing.
-    fn go_on_with(&mut self, process: ProcessId) {
+    /// Makes the process the running one. A turn is no switch of the program's processes, and is charged nothing. False if
+    /// the process is gone.
+    fn go_on_with(&mut self, process: ProcessId) -> bool {
         if self.running.id != process || self.running.ended {
+            let row = self.processes.table.get(process.0 as usize);
+            if row.is_none_or(Option::is_none) {
+                return false;
+            }
             self.switch_out();
             self.switch_in(process);
         }
+        self.running.status = Status::Runnable;
         self.running.slice_end = self.choices.slice_end(self.registers.ticks);
         self.set_tick_limit();
+        true
     }
 
     /// Executes the request in a process of its own.
     fn begin_request(&mut self, id: ProcessorId, number: RequestId) -> Next {
-        let Some(serving) = self.serving_method() else {
+        let (Some(serving), Some((receiver, _))) = (self.serving_method(), self.processors_class())
+        else {
             self.report_failure("the library has no method that serves requests");
             return Next::Exit(Exit::Stop(Stop::Failed));
         };
-        let receiver = self
-            .processors_class()
-            .map_or(Value::NIL, |(object, _)| object);
         let process = self.new_process(serving, receiver, SCRIPT_PRIORITY);
         self.go_on_with(process);
         self.separate.started = self.sends().wrapping_add(self.loops());
+        let time = self.virtual_time();
         let Some(engine) = &mut self.separate.engine else {
             return Next::Continue;
         };
         engine.serves(id, process);
         let request = engine.request_mut(number);
+        request.process = Some(process);
         self.running.family = request.family;
-        let (selector, count) = (request.message.selector, request.message.arguments.len());
+        let selector = request.message.selector;
+        let receiver = std::mem::replace(&mut request.message.receiver, Value::NIL);
         let arguments = std::mem::take(&mut request.message.arguments);
-        let arguments = self.receive(arguments);
-        let Some(engine) = &mut self.separate.engine else {
-            return Next::Continue;
-        };
-        let message = &mut engine.request_mut(number).message;
-        let receiver = std::mem::replace(&mut message.receiver, Value::NIL);
+        let made = request.message.made;
         let window: Vec<Value> = [receiver].into_iter().chain(arguments).collect();
-        // SAFETY: the method's code was verified, and has a send.
+        self.count_made(made);
+        if !self.begins_with_scope(window[0], selector)
+            && let Some(engine) = &mut self.separate.engine
+        {
+            engine.executes(id, number, time);
+        }
+        self.send_as_served(&window, selector)
+    }
+
+    /// Sends the message in place of the send in the running frame, which is that of `serve`.
+    fn send_as_served(&mut self, window: &[Value], selector: SymbolId) -> Next {
+        // SAFETY: the code was verified, and `serving_method` has found that it has a send.
         let base = unsafe {
             let mut ip = self.registers.ip;
-            while !Word(*ip)
-                .op()
-                .is_some_and(|op| op == Op::Send || op.is_formed_send())
-            {
+            while !is_send(Word(*ip)) {
                 ip = ip.add(Word(*ip).op().map_or(1, Op::width));
             }
             self.registers.ip = ip;
             self.frame_index() + cache_of(ip).base()
         };
-        self.put_in_window(base, &window);
-        let next = self.send_in_window(base, selector, count, None);
-        if !self.enters_scope() {
-            self.end_synchronization();
-        }
-        next
+        self.put_in_window(base, window);
+        self.send_in_window(base, selector, window.len() - 1, None)
     }
 
-    /// Whether the running frame has just been entered and begins with a scope.
-    fn enters_scope(&self) -> bool {
-        // SAFETY: the saved instruction pointer is at an instruction of verified code.
-        let word = unsafe { Word(*self.registers.ip) };
-        let is_scope = |kind| matches!(kind, Some(FrameKind::Scope | FrameKind::Condition));
-        word.op() == Some(Op::MarkFrame) && is_scope(FrameKind::from_number(word.imm()))
+    /// Whether the method that the message finds locks its arguments' processors.
+    fn begins_with_scope(&mut self, receiver: Value, selector: SymbolId) -> bool {
+        let class = self.class_of(receiver);
+        let found = self.lookup(class, selector);
+        found.is_some_and(|method| {
+            let code = self.method(method).code.get();
+            code.words.first().is_some_and(|word| {
+                let word = Word(*word);
+                let kind = FrameKind::from_number(word.imm());
+                word.op() == Some(Op::MarkFrame)
+                    && matches!(kind, Some(FrameKind::Scope | FrameKind::Condition))
+            })
+        })
     }
 
-    fn end_synchronization(&mut self) {
-        let (id, time) = (self.separate.running, self.virtual_time());
-        if let Some(engine) = &mut self.separate.engine {
-            engine.executes(id, time);
-        }
-    }
-
+    /// The answer of a request has come. A Future keeps it; then its value was asked for, or the client had to wait because it
+    /// gave its locks away.
     fn take_answer(&mut self, request: RequestId) -> Next {
         let Some(engine) = &mut self.separate.engine else {
             return Next::Continue;
         };
-        let request = engine.request_mut(request);
-        let answer = std::mem::replace(&mut request.answer, Value::NIL);
-        let failure = std::mem::replace(&mut request.failure, Value::NIL);
-        if failure.is_nil() {
-            let answer = self.receive(vec![answer]).pop().unwrap_or(Value::NIL);
-            return self.answer_send(answer);
+        let Answered {
+            answer,
+            made,
+            failure,
+            supplier,
+            future,
+            is_joined,
+        } = engine.take_answer(request);
+        self.count_made(made);
+        let failed = !failure.is_nil();
+        self.run.handles.extend([answer, future]);
+        let described = match failed {
+            true => self.describe_failure(failure, supplier),
+            false => Value::NIL,
+        };
+        let future = self.run.handles.pop().unwrap_or(Value::NIL);
+        let answer = self.run.handles.pop().unwrap_or(Value::NIL);
+        let has_future = !future.is_nil();
+        if has_future {
+            self.resolve_future(future, answer, described);
         }
-        self.answer_send(Value::NIL);
-        let described = self.describe_failure(failure);
-        self.signal_again(described)
+        if has_future && !is_joined {
+            return self.answer_send(future);
+        }
+        self.answer_send(answer);
+        match failed {
+            true => self.signal_again(described),
+            false => Next::Continue,
+        }
     }
 
-    /// The process of a request has ended with this value.
-    pub(super) fn end_request(&mut self, value: Value) -> Next {
+    /// The request that ends with the running process, or that of the script.
+    pub(super) fn request_of_process(&self) -> Option<RequestId> {
+        let engine = self.separate.engine.as_ref()?;
+        engine.request_of(self.separate.running, self.running.id)
+    }
+
+    /// The process of the request has ended with this value.
+    pub(super) fn end_request(&mut self, number: RequestId, value: Value) -> Next {
         let id = self.separate.running;
         if let Some(engine) = &self.separate.engine {
-            let number = engine.innermost(id);
             let request = engine.request(number);
-            let (waits, client, failure) = (request.waits, request.client, request.failure);
-            if waits && failure.is_nil() {
-                let answer = self.carry(value, id, client);
+            let is_wanted = request.waits || !request.future.is_nil();
+            let (client, failure) = (request.client, request.failure);
+            if is_wanted && failure.is_nil() {
+                let (answer, made) = self.carry_answer(value, id, client);
                 if let Some(engine) = &mut self.separate.engine {
-                    engine.request_mut(number).answer = answer;
+                    let request = engine.request_mut(number);
+                    (request.answer, request.answer_made) = (answer, made);
                 }
             }
         }
-        self.interact(Intent::Finish)
-    }
-
-    /// Whether the running process executes a request of its processor, or the script.
-    pub(crate) fn executes_request(&self) -> bool {
-        let id = self.separate.running;
-        self.separate.engine.as_ref().is_some_and(|engine| {
-            let request = engine.request(engine.innermost(id));
-            request.process == Some(self.running.id)
-        })
+        self.interact(Intent::Finish(number))
     }
 
     /// Nothing is left to happen: the run is over, or no processor can go on.
     fn come_to_rest(&mut self) -> Next {
-        let is_over = self
-            .separate
-            .engine
-            .as_ref()
-            .is_none_or(|engine| engine.is_quiet());
-        let stop = match (is_over, self.run.failed) {
+        let engine = self.separate.engine.as_ref();
+        let is_quiet = engine.is_none_or(|engine| engine.is_quiet());
+        let stop = match (is_quiet, self.run.failed) {
+            _ if engine.is_some_and(|engine| engine.is_over()) => Stop::Limit(Limit::Ticks),
             (true, false) => Stop::Finished,
             (true, true) => Stop::Failed,
             (false, _) => Stop::Deadlock,
@@ -228,16 +258,26 @@ impl Vm {
         let Some(engine) = &mut self.separate.engine else {
             return Next::Continue;
         };
-        if !engine.is_beginning(id) {
+        if !engine.is_beginning(id, process) {
             engine.begin_local(id, message, process, time);
         }
         if engine.open_scope(id, mark.serial, &owners, time) {
-            return self.interact(Intent::Lock);
+            return self.interact(Intent::Lock(mark.serial));
         }
         if mark.frame_kind == Some(FrameKind::Scope) {
-            self.end_synchronization();
+            self.end_synchronization(mark.serial);
         }
         Next::Continue
+    }
+
+    /// The step of synchronization that the scope belongs to has ended.
+    fn end_synchronization(&mut self, serial: u64) {
+        let (id, time) = (self.separate.running, self.virtual_time());
+        if let Some(engine) = &mut self.separate.engine
+            && let Some(request) = engine.request_of_scope(id, serial)
+        {
+            engine.executes(id, request, time);
+        }
     }
 
     /// What began the frame, without its receiver and arguments, and the class of the receiver.
@@ -245,38 +285,32 @@ impl Vm {
         let class = self.class_of(self.running.frame_register(frame, 0));
         let method = self.running_code(frame).method;
         let selector = self.method(method).selector;
-        let message = Message {
-            receiver: Value::NIL,
-            selector,
-            arguments: Vec::new(),
-        };
-        (class, message)
+        (class, Message::named(selector))
     }
 
     /// The locks are there. A condition that was false before is evaluated again.
-    fn begin_scope(&mut self) -> Next {
+    fn begin_scope(&mut self, serial: u64) -> Next {
         let id = self.separate.running;
-        let Some(engine) = &mut self.separate.engine else {
-            return Next::Continue;
-        };
-        let condition = match engine.scope(id) {
+        let engine = self.separate.engine.as_mut();
+        let condition = match engine.and_then(|engine| engine.scope(id, serial)) {
             Some(scope) => std::mem::replace(&mut scope.condition, Value::NIL),
             None => Value::NIL,
         };
         if !condition.is_nil() {
             return self.evaluate_condition(condition);
         }
-        let frame = self.frame_index();
-        let mark = self.running.frame_mark(frame).wrapping_sub(1);
-        let kind = self
-            .running
-            .marks
-            .get(mark)
-            .and_then(|mark| mark.frame_kind);
+        let kind = self.running_mark().and_then(|mark| mark.frame_kind);
         if kind == Some(FrameKind::Scope) {
-            self.end_synchronization();
+            self.end_synchronization(serial);
         }
         Next::Continue
+    }
+
+    /// The mark of the running frame.
+    fn running_mark(&mut self) -> Option<&mut Mark> {
+        let frame = self.frame_index();
+        let mark = self.running.frame_mark(frame);
+        self.running.marks.get_mut(mark.wrapping_sub(1))
     }
 
     /// Evaluates the block that is the condition of the running frame (R8).
@@ -298,26 +332,23 @@ impl Vm {
         let (id, time) = (self.separate.running, self.virtual_time());
         let frame = self.frame_index();
         let receiver = self.running.frame_register(frame, 0);
+        let Some(mark) = self.running_mark() else {
+            return self.answer_send(receiver);
+        };
+        let serial = mark.serial;
         if value == Value::TRUE {
-            let mark = self.running.frame_mark(frame).wrapping_sub(1);
-            if let Some(mark) = self.running.marks.get_mut(mark) {
-                // A second `require:` is a message like others.
-                mark.frame_kind = Some(FrameKind::Scope);
-            }
+            // A second `require:` is a message like others.
+            mark.frame_kind = Some(FrameKind::Scope);
             if let Some(engine) = &mut self.separate.engine {
-                engine.fulfilled(id, time);
+                engine.fulfilled(id, serial, time);
             }
             return self.answer_send(receiver);
         }
-        let scope = self
-            .separate
-            .engine
-            .as_mut()
-            .and_then(|engine| engine.scope(id));
-        match scope {
+        let engine = self.separate.engine.as_mut();
+        match engine.and_then(|engine| engine.scope(id, serial)) {
             Some(scope) if !scope.suppliers.is_empty() => {
                 scope.condition = block;
-                self.interact(Intent::Retry)
+                self.interact(Intent::Retry(serial))
             }
             _ => {
                 self.answer_send(receiver);
@@ -342,16 +373,24 @@ impl Vm {
         Some((object, self.class_of(object)))
     }
 
+    /// The method in whose frame requests are executed: one without arguments, with a send.
     fn serving_method(&mut self) -> Option<TargetId> {
-        if let Some(known) = self.separate.serving {
-            return Some(known);
-        }
-        let (_, class) = self.processors_class()?;
+        let (object, class) = self.processors_class()?;
         let selector = self.symbol("serve").as_symbol()?;
         let method = self.lookup(class, selector)?;
-        let target = self.link(method);
-        self.separate.serving = Some(target);
-        Some(target)
+        let code = self.method(method).code.get();
+        let mut words = code.words.as_slice();
+        while let [first, ..] = words
+            && !is_send(Word(*first))
+        {
+            words = words
+                .get(Word(*first).op().map_or(1, Op::width)..)
+                .unwrap_or(&[]);
+        }
+        let has_send = code.primitive.is_none() && code.quick.is_none() && !words.is_empty();
+        let target = has_send.then(|| self.link(method))?;
+        self.suits(object, self.code.target(target))
+            .then_some(target)
     }
 
     fn signal_again(&mut self, failure: Value) -> Next {
@@ -381,4 +420,10 @@ impl Vm {
         let at = self.registers.ip;
         self.deliver(target, distance, &[receiver, argument], None, at)
     }
+}
+
+/// Whether the instruction sends a message.
+fn is_send(word: Word) -> bool {
+    word.op()
+        .is_some_and(|op| op == Op::Send || op.is_formed_send())
 }

@@ -10,9 +10,13 @@ use crate::observers::Question;
 const VIRTUAL_START: u64 = 946_684_800_000_000;
 
 impl Vm {
-    /// Microseconds since some fixed moment, never going back. In virtual time a tick takes one.
+    /// Microseconds since some fixed moment, never going back. In virtual time a tick takes one, and each processor has a
+    /// clock of its own.
     pub(crate) fn clock(&mut self) -> u64 {
         self.asked(Question::Clock, Value::NIL);
+        if self.separate.engine.is_some() {
+            return self.separate.clock_ahead.wrapping_add(self.virtual_time());
+        }
         let own = match self.config.virtual_clock {
             true => {
                 let passed = self.total_ticks().saturating_mul(self.config.virtual_tick);
@@ -26,6 +30,12 @@ impl Vm {
     /// Microseconds since 1970 by the calendar, UTC.
     pub(crate) fn calendar(&mut self) -> u64 {
         self.asked(Question::Clock, Value::NIL);
+        if self.separate.engine.is_some() {
+            return self
+                .separate
+                .calendar_ahead
+                .wrapping_add(self.virtual_time());
+        }
         match self.config.virtual_clock {
             true => VIRTUAL_START.saturating_add(self.clock()),
             false => {

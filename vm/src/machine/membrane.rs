@@ -2,15 +2,43 @@
 //! Values cross as themselves or as copies (R3).
 
 use super::Vm;
-use crate::base::{Known, Value};
-use crate::heap::Contents;
+use crate::base::{Known, TargetId, Value};
+use crate::bytecode::{Literal, Quick};
+use crate::code::BLOCK_HEAD_SLOTS;
+use crate::heap::{Allocations, Contents};
 use crate::separate::ProcessorId;
 
-/// Slots of a reference: the number of the owner, the object, and the number of its export there.
+/// Slots of a reference: the number of the owner, the object, the number of its export there, and what it is for.
 const OWNER_SLOT: usize = 0;
 const TARGET_SLOT: usize = 1;
-const EXPORT_SLOT: usize = 2;
-const SLOTS: usize = 3;
+pub(super) const EXPORT_SLOT: usize = 2;
+const PURPOSE_SLOT: usize = 3;
+const SLOTS: usize = 4;
+
+/// What a reference is for that is not the one that stands for its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// What is sent to it is waited for.
+    Await = 1,
+    /// What is sent to it answers a Future.
+    Future = 2,
+    /// A deep copy of its object crosses in its place.
+    Copy = 3,
+}
+
+/// How a value crosses the border of its processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Crossing {
+    Itself,
+    /// It is a reference: at home with this owner it is this object again.
+    Home(ProcessorId, Value),
+    /// A copy crosses, whose fields cross one by one.
+    Copy,
+    /// A deep copy of this object crosses.
+    DeepCopy(Value),
+    /// A reference to it crosses.
+    Reference,
+}
 
 impl Vm {
     /// Owner and object of a reference.
@@ -18,41 +46,94 @@ impl Vm {
         if !value.is_object() || !self.is_a(value, Known::Separate) {
             return None;
         }
-        let &[owner, target, _] = self.heap.slots(value).first_chunk::<SLOTS>()?;
+        let &[owner, target] = self.heap.slots(value).first_chunk::<2>()?;
         let owner = u32::try_from(owner.as_int()?).ok()?;
         let count = self.separate.engine.as_ref()?.processor_count();
         ((owner as usize) < count).then_some((ProcessorId(owner), target))
     }
 
+    /// What a reference is for, if it does not stand for its object.
+    pub(crate) fn purpose(&self, reference: Value) -> Option<Purpose> {
+        let slot = self.heap.slots(reference).get(PURPOSE_SLOT)?.as_int()?;
+        let all = [Purpose::Await, Purpose::Future, Purpose::Copy];
+        all.into_iter().find(|one| *one as i64 == slot)
+    }
+
+    /// A reference to the same object for this purpose. The model does not count it.
+    pub(crate) fn reference_for(&mut self, purpose: Purpose, reference: Value) -> Value {
+        let before = self.allocations_now();
+        self.run.handles.push(reference);
+        let made = self.make(Known::Separate.into(), Contents::Slots(SLOTS));
+        let reference = self.run.handles.pop().unwrap_or(Value::NIL);
+        self.forget_allocations_since(before);
+        self.heap.copy_slots(reference, 0, made, 0, PURPOSE_SLOT);
+        let purpose = Value::int(purpose as i64);
+        self.heap.set_slot(made, PURPOSE_SLOT, purpose);
+        made
+    }
+
+    /// A reference to the processor's own object, by which a deep copy of it crosses.
+    pub(crate) fn marked_for_copy(&mut self, object: Value) -> Value {
+        let owner = self.separate.running;
+        let reference = self.new_reference(object, owner);
+        self.heap
+            .set_slot(reference, PURPOSE_SLOT, Value::int(Purpose::Copy as i64));
+        reference
+    }
+
     /// The value as the processor `to` sees it, if the processor `from` passes it.
     pub(crate) fn carry(&mut self, value: Value, from: ProcessorId, to: ProcessorId) -> Value {
-        if from == to || !value.is_object() {
+        if from == to {
             return value;
         }
-        if let Some((owner, target)) = self.referred(value) {
-            return if owner == to { target } else { value };
+        match self.crossing(value) {
+            Crossing::Itself => value,
+            Crossing::Home(owner, target) if owner == to => target,
+            Crossing::Home(owner, target) => match self.purpose(value) {
+                Some(_) => self.reference_to(target, owner),
+                None => value,
+            },
+            Crossing::Copy => self.copy_for(value, false, (from, to)),
+            Crossing::DeepCopy(object) => self.copy_for(object, true, (from, to)),
+            Crossing::Reference => self.reference_to(value, from),
         }
-        if self.crosses_as_itself(value) {
-            return value;
-        }
-        if self.narrow_bytes(value).is_some() || self.wide_bytes(value).is_some() {
-            return self.copy_of_string(value);
-        }
-        self.reference_to(value, from)
     }
 
-    /// Whether the value is the processor's own object, for which others get a reference.
-    pub(crate) fn is_own_object(&self, value: Value) -> bool {
-        value.is_object()
-            && self.referred(value).is_none()
-            && !self.crosses_as_itself(value)
-            && self.narrow_bytes(value).is_none()
-            && self.wide_bytes(value).is_none()
+    /// The answer of a request as its client sees it, and what was made for it.
+    pub(crate) fn carry_answer(
+        &mut self,
+        answer: Value,
+        from: ProcessorId,
+        to: ProcessorId,
+    ) -> (Value, Allocations) {
+        let before = self.allocations_now();
+        let carried = self.carry(answer, from, to);
+        let made = self.made_since(before);
+        self.forget_allocations_since(before);
+        (carried, made)
     }
 
-    /// Numbers, symbols and classes. None of them can be changed by a message, or all share them.
-    fn crosses_as_itself(&self, value: Value) -> bool {
-        const NUMBERS: [Known; 6] = [
+    pub(crate) fn made_since(&self, before: Allocations) -> Allocations {
+        let now = self.heap.allocations;
+        Allocations {
+            objects: now.objects.wrapping_sub(before.objects),
+            bytes: now.bytes.wrapping_sub(before.bytes),
+        }
+    }
+
+    /// Copies are allocations of the processor that gets them. They are made when they are sent, so that the sender can change
+    /// its own in the meantime, and counted here.
+    pub(crate) fn count_made(&mut self, made: Allocations) {
+        let all = &mut self.heap.allocations;
+        all.objects = all.objects.wrapping_add(made.objects);
+        all.bytes = all.bytes.wrapping_add(made.bytes);
+    }
+
+    /// How the value crosses a border (R3). Numbers, symbols, classes and blocks that know nothing around them cross as
+    /// themselves: none of them can be changed by a message, or all share them. Strings and instances of classes that say
+    /// `isExpanded` cross as copies.
+    pub(super) fn crossing(&mut self, value: Value) -> Crossing {
+        const THEMSELVES: [Known; 6] = [
             Known::LargePositiveInteger,
             Known::LargeNegativeInteger,
             Known::Float,
@@ -60,33 +141,52 @@ impl Vm {
             Known::ScaledDecimal,
             Known::Symbol,
         ];
-        NUMBERS.iter().any(|&known| self.is_a(value, known))
+        if !value.is_object()
+            || THEMSELVES.iter().any(|&known| self.is_a(value, known))
             || self.class_of_class_object(value).is_some()
-    }
-
-    fn copy_of_string(&mut self, value: Value) -> Value {
-        let before = self.allocations_now();
-        let text = self.codes_of(value).unwrap_or_default();
-        let copy = self.make_string_of_codes(&text);
-        self.forget_allocations_since(before);
-        copy
-    }
-
-    /// Takes values over that have crossed. Copies count where they arrive, so a string is copied there once more: the sender
-    /// may have changed its own in the meantime.
-    pub(crate) fn receive(&mut self, values: Vec<Value>) -> Vec<Value> {
-        let first = self.run.handles.len();
-        self.run.handles.extend(values);
-        for index in first..self.run.handles.len() {
-            let value = self.run.handles[index];
-            if value.is_object()
-                && let Some(text) = self.codes_of(value)
-            {
-                let copy = self.make_string_of_codes(&text);
-                self.run.handles[index] = copy;
-            }
+            || self.is_clean_block(value)
+        {
+            return Crossing::Itself;
         }
-        self.run.handles.drain(first..).collect()
+        if let Some((owner, target)) = self.referred(value) {
+            return match self.purpose(value) {
+                Some(Purpose::Copy) => Crossing::DeepCopy(target),
+                _ => Crossing::Home(owner, target),
+            };
+        }
+        let is_text = self.narrow_bytes(value).is_some() || self.wide_bytes(value).is_some();
+        match is_text || self.is_expanded(value) {
+            true => Crossing::Copy,
+            false => Crossing::Reference,
+        }
+    }
+
+    /// Whether the value is a block without captured variables, `self` and `^`.
+    fn is_clean_block(&self, value: Value) -> bool {
+        let slots = self.heap.slots(value);
+        let number = slots.first().and_then(|slot| slot.as_int());
+        self.is_block(value)
+            && slots.len() == BLOCK_HEAD_SLOTS
+            && number.is_some_and(|number| {
+                let code = self.code.target(TargetId(number as u32));
+                !code.returns_home && code.receiver.is_none()
+            })
+    }
+
+    /// Whether the object's class says that its instances cross as copies.
+    fn is_expanded(&mut self, value: Value) -> bool {
+        let Some(selector) = self.symbol("isExpanded").as_symbol() else {
+            return false;
+        };
+        let found = self.lookup(self.class_of(value), selector);
+        found.is_some_and(|method| {
+            let code = self.method(method).code.get();
+            let literal = match code.quick {
+                Some(Quick::ReturnLiteral(index)) => code.literals.get(index as usize),
+                _ => None,
+            };
+            literal == Some(&Literal::True)
+        })
     }
 
     /// The reference to an object of the processor.

@@ -108,6 +108,7 @@ impl Vm {
             + self.running.marks.capacity() * size_of::<Mark>()
             + self.running.contexts.bytes()
             + self.processes.bytes
+            + self.separate.bytes()
             + self.image.symbols.bytes()
             + self.world.regexes.bytes()
     }

@@ -4,11 +4,14 @@
 mod becoming;
 mod choices;
 mod compilers;
+mod copies;
 mod failing;
 mod fork;
 mod frames;
+mod futures;
 mod integers;
 mod membrane;
+
 mod memory;
 mod mode;
 mod objects;
@@ -35,6 +38,7 @@ use crate::world::{Host, World};
 
 pub(crate) use compilers::Compilers;
 pub use compilers::{ClassSource, CompileFailure, LoadError, Scope, SourceCompiler};
+pub(crate) use membrane::Purpose;
 pub(crate) use memory::{MOST_BYTES, model_bytes};
 pub(crate) use mode::ModeName;
 pub(crate) use registers::Registers;

@@ -1,8 +1,13 @@
 //! Processors: their creation, their time, and the failures of their requests.
 
 use super::Vm;
-use crate::base::Value;
-use crate::separate::{Costs, Engine, ProcessorId, Timeline, TimelineProcessor, TimelineRequest};
+use super::membrane::EXPORT_SLOT;
+use crate::base::{ClassId, ProcessId, Value};
+use crate::processes::ReadyQueue;
+use crate::separate::{
+    Costs, Engine, ProcessorId, ROOT, SCRIPT, Separate, Timeline, TimelineProcessor,
+    TimelineRequest,
+};
 
 impl Vm {
     /// A new processor that handles the class; answers the reference to the class.
@@ -15,18 +20,93 @@ impl Vm {
             return Value::NIL;
         };
         let id = engine.create(creator, time);
+        self.check_memory();
         self.new_reference(class, id)
     }
 
-    /// The engine begins: the script has run up to this moment.
+    /// The engine begins: the script has run up to this moment. From now on the program's clock is a virtual one.
     fn begin_virtual_time(&mut self) {
+        let (clock, calendar) = (self.clock(), self.calendar());
         let now = self.sends().wrapping_add(self.loops());
-        let (cpus, costs) = (self.separate.cpus, self.separate.costs);
-        let mut engine = Engine::new(now, cpus, costs);
-        engine.serves(ProcessorId::default(), self.running.id);
-        self.separate.engine = Some(Box::new(engine));
-        self.separate.running = ProcessorId::default();
+        let Separate {
+            cpus,
+            costs,
+            is_recorded,
+            ..
+        } = self.separate;
+        self.separate.clock_ahead = clock.wrapping_sub(now);
+        self.separate.calendar_ahead = calendar.wrapping_sub(now);
+        self.separate.engine = Some(Box::new(Engine::new(now, cpus, costs, is_recorded)));
         self.separate.started = now;
+        self.begin_script_turn();
+    }
+
+    /// Another script is to begin: the root processor is the running one. Answers the processes that executed requests.
+    pub(crate) fn restart_virtual_time(&mut self) -> Vec<ProcessId> {
+        if self.separate.engine.is_none() {
+            return Vec::new();
+        }
+        self.change_processor(ROOT);
+        let Separate { cpus, costs, .. } = self.separate;
+        let engine = self.separate.engine.as_mut();
+        engine.map_or(Vec::new(), |engine| engine.restart(cpus, costs))
+    }
+
+    /// The running process is the script's, and has the root processor's turn.
+    pub(crate) fn begin_script_turn(&mut self) {
+        let ticks = self.sends().wrapping_add(self.loops());
+        if let Some(engine) = &mut self.separate.engine {
+            engine.serves(ROOT, self.running.id);
+            engine.request_mut(SCRIPT).process = Some(self.running.id);
+            self.separate.started = ticks;
+        }
+    }
+
+    /// Each processor has processes of its own that are ready.
+    pub(crate) fn change_processor(&mut self, id: ProcessorId) {
+        let before = std::mem::replace(&mut self.separate.running, id);
+        if before != id {
+            let ready = self.separate.ready_of(id);
+            let ready = std::mem::replace(&mut self.processes.ready, ready);
+            self.separate.keep_ready(before, ready);
+        }
+    }
+
+    /// The process can run, as soon as its processor lets it.
+    pub(crate) fn push_ready(&mut self, id: ProcessId, priority: i64) {
+        let owner = self.separate.owner(id);
+        if owner == self.separate.running {
+            self.processes.ready.push(id, priority);
+            return;
+        }
+        self.separate.ready_mut(owner).push(id, priority);
+        let time = self.virtual_time();
+        if let Some(engine) = &mut self.separate.engine {
+            engine.signalled(owner, time);
+        }
+    }
+
+    /// The ready processes among which the process stands if it is ready.
+    fn ready_with(&mut self, id: ProcessId) -> &mut ReadyQueue {
+        match self.separate.owner(id) {
+            owner if owner == self.separate.running => &mut self.processes.ready,
+            owner => self.separate.ready_mut(owner),
+        }
+    }
+
+    /// Whether the process can run.
+    pub(crate) fn is_ready(&mut self, id: ProcessId) -> bool {
+        self.ready_with(id).contains(id)
+    }
+
+    /// The process cannot run any more.
+    pub(crate) fn forget_ready(&mut self, id: ProcessId) {
+        self.ready_with(id).remove(id);
+    }
+
+    /// A process that can run gets this priority.
+    pub(crate) fn set_ready_priority(&mut self, id: ProcessId, priority: i64) {
+        self.ready_with(id).set_priority(id, priority);
     }
 
     /// The time of the running processor, which runs ahead of the others.
@@ -40,32 +120,65 @@ impl Vm {
         now.wrapping_add(ticks.wrapping_sub(self.separate.started))
     }
 
-    /// The request of the running process fails by this exception. False if no client waits for it.
-    pub(crate) fn fail_request(&mut self, failure: Value) -> bool {
+    /// The request of the running process fails by this exception with this text. False if no client waits for it.
+    pub(crate) fn fail_request(&mut self, failure: Value, text: Value) -> bool {
         let (id, process) = (self.separate.running, self.running.id);
         let Some(engine) = &mut self.separate.engine else {
             return false;
         };
-        let number = engine.innermost(id);
+        let Some(number) = engine.request_of(id, process) else {
+            return false;
+        };
         let request = engine.request_mut(number);
-        let is_its = request.waits && request.process == Some(process);
-        if is_its {
+        let waits = request.waits || !request.future.is_nil();
+        if waits {
             request.failure = failure;
+            self.keep_text(failure, text);
         }
-        is_its
+        waits
     }
 
-    /// What a client is to signal for the exception of its request: an Array of the class, and of the text or nil.
-    pub(crate) fn describe_failure(&mut self, exception: Value) -> Value {
+    /// An exception without a text of its own keeps this one: its client cannot ask for it.
+    fn keep_text(&mut self, exception: Value, text: Value) {
         let class = self.class_of(exception);
+        let place = self.field(class, "messageText");
+        let slots = self.heap.slots(exception);
+        if let Some(place) = place.filter(|place| slots.get(*place) == Some(&Value::NIL)) {
+            self.heap.set_slot(exception, place, text);
+        }
+    }
+
+    /// The place of the instance variable with this name.
+    fn field(&self, class: ClassId, name: &str) -> Option<usize> {
         let names = &self.class(class).ivars;
-        let place = names.iter().position(|name| &**name == "messageText");
-        let text = place.and_then(|place| self.heap.slots(exception).get(place).copied());
-        let text = text.and_then(|text| self.text_of(text));
+        names.iter().position(|one| &**one == name)
+    }
+
+    /// What a client is to signal for the exception of its request: an Array of the class, of the text or nil, and of the
+    /// numbers and values of the fields that its class adds to those of all exceptions.
+    pub(crate) fn describe_failure(&mut self, exception: Value, supplier: ProcessorId) -> Value {
+        const FIELDS: usize = 4;
+        let class = self.class_of(exception);
+        let text = self.field(class, "messageText");
+        let slots = self.heap.slots(exception).to_vec();
+        let text = text.and_then(|place| self.text_of(*slots.get(place)?));
         let before = self.allocations_now();
+        let first = self.run.handles.len();
+        self.run.handles.extend(slots.iter().skip(FIELDS));
         let text = text.map_or(Value::NIL, |text| self.make_string(&text));
+        self.run.handles.push(text);
+        let count = slots.len().saturating_sub(FIELDS);
+        for index in first..first + count {
+            let value = self.run.handles[index];
+            self.run.handles[index] = self.carry(value, supplier, self.separate.running);
+        }
+        let text = self.run.handles.pop().unwrap_or(Value::NIL);
         let class = self.class_object(class);
-        let described = self.make_array(&[class, text]);
+        let mut parts = vec![class, text];
+        for (number, value) in (FIELDS + 1..).zip(self.run.handles.drain(first..)) {
+            parts.extend([Value::int(number as i64), value]);
+        }
+        let described = self.make_array(&parts);
         self.forget_allocations_since(before);
         described
     }
@@ -76,27 +189,41 @@ impl Vm {
         let engine = self.separate.engine.as_ref()?;
         let path: Vec<String> = engine.path(owner).iter().map(u32::to_string).collect();
         let class = &self.class(self.class_of(target)).name;
-        let export = self.heap.slots(value).last().and_then(|slot| slot.as_int());
+        let export = self.heap.slots(value).get(EXPORT_SLOT);
+        let export = export.and_then(|slot| slot.as_int());
         let export = export.unwrap_or(0);
         Some(format!("separate {class} #{}/{export}", path.join(".")))
     }
 
-    /// Simulates a number of CPUs, any number if `None`, with these costs of communication. Holds for processors that the
-    /// program makes from now on.
+    /// A number that follows from the path of the reference's owner and its number there (FNV-1a over these).
+    pub(crate) fn hash_of_reference(&self, value: Value) -> Option<u32> {
+        let (owner, _) = self.referred(value)?;
+        let engine = self.separate.engine.as_ref()?;
+        let export = self.heap.slots(value).get(EXPORT_SLOT)?.as_int()? as u32;
+        let parts = engine.path(owner).iter().chain([&export]);
+        let hash = parts.fold(0x811c_9dc5_u32, |hash, part| {
+            (hash ^ part).wrapping_mul(0x0100_0193)
+        });
+        Some(hash & 0x3fff_ffff)
+    }
+
+    /// Simulates a number of CPUs, any number if `None`, with these costs of communication, and keeps what happens for
+    /// [`Vm::timeline`]. Holds if the program has made no processor yet.
     pub fn simulate(&mut self, cpus: Option<u64>, costs: Costs) {
         (self.separate.cpus, self.separate.costs) = (cpus, costs);
+        self.separate.is_recorded = true;
     }
 
     /// What has happened in virtual time; nothing if the program made no processor.
     pub fn timeline(&self) -> Option<Timeline> {
         let engine = self.separate.engine.as_ref()?;
         let processors = engine.paths();
-        let requests = engine.requests().iter().map(|request| TimelineRequest {
+        let requests = engine.described().iter().map(|request| TimelineRequest {
             class: self.class(request.class).name.to_string(),
-            selector: self.symbol_text(request.message.selector).to_string(),
+            selector: self.symbol_text(request.selector).to_string(),
             client: request.client.0,
             supplier: request.supplier.0,
-            sender: request.sender.map(|sender| sender.0),
+            sender: request.sender,
             waits: request.waits,
             is_local: request.is_local,
             is_callback: request.is_callback,

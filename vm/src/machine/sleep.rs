@@ -29,21 +29,31 @@ impl Vm {
         self.running.status = Status::Waiting;
     }
 
-    /// Makes the sleepers ready whose time has come.
+    /// Makes the running processor's sleepers ready whose time has come.
     pub(crate) fn wake_sleepers(&mut self) {
         if self.processes.sleepers.is_empty() {
             return;
         }
         let now = self.clock();
-        while let Some(&first) = self
-            .processes
-            .sleepers
-            .first()
-            .filter(|one| one.wake <= now)
+        while let Some(place) = self.first_sleeper()
+            && self.processes.sleepers[place].wake <= now
         {
-            self.processes.sleepers.remove(0);
+            let first = self.processes.sleepers.remove(place);
             self.wake(first.process);
         }
+    }
+
+    /// The place of the running processor's sleeper that wakes first.
+    fn first_sleeper(&self) -> Option<usize> {
+        let running = self.separate.running;
+        let mut sleepers = self.processes.sleepers.iter();
+        sleepers.position(|one| self.separate.owner(one.process) == running)
+    }
+
+    /// Ticks of virtual time until the running processor's first sleeper wakes.
+    pub(crate) fn ticks_to_first_sleeper(&mut self) -> Option<u64> {
+        let first = self.processes.sleepers[self.first_sleeper()?];
+        Some(first.wake.saturating_sub(self.clock()))
     }
 
     fn wake(&mut self, id: ProcessId) {
@@ -80,8 +90,9 @@ impl Vm {
 
     /// The tick at which a poll point has to read the clock, if processes sleep.
     pub(crate) fn next_look(&mut self) -> Option<u64> {
-        let first = *self.processes.sleepers.first()?;
+        let first = self.processes.sleepers[self.first_sleeper()?];
         let ticks = match self.config.virtual_clock {
+            _ if self.separate.engine.is_some() => first.wake.saturating_sub(self.clock()),
             true => {
                 let left = first.wake.saturating_sub(self.clock());
                 left.div_ceil(self.config.virtual_tick.max(1))

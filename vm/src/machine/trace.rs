@@ -85,6 +85,9 @@ impl Vm {
     /// The frames of the running process, innermost first, without the frames above `from_frame`.
     pub(crate) fn trace(&mut self, from_frame: Option<usize>) -> Trace {
         let mut views = Vec::new();
+        if !self.has_frames() {
+            return Trace::default();
+        }
         let mut walk = self.walk_frames();
         while let Some(view) = walk.next(self) {
             if from_frame.is_none_or(|limit| view.frame < limit) {

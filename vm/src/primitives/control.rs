@@ -8,7 +8,6 @@ use crate::base::{Known, ProcessId, Stop, TargetId, Value};
 use crate::machine::Vm;
 use crate::processes::{Goal, Mark, Status, Unwinding, mark_of_token};
 use crate::run::{Args, Request};
-use crate::separate::Intent;
 
 rows! {
     "blockValue"(any) open requests => block_value,
@@ -271,11 +270,13 @@ fn frame_restart(vm: &mut Vm, args: Args) -> Answer {
 
 fn report_failure(vm: &mut Vm, args: Args) -> Answer {
     let exception = args.receiver(vm);
-    if vm.fail_request(exception) {
+    let told_about = args.at(vm, 0);
+    let message_text = array(vm, told_about).and_then(|parts| parts.get(2).copied());
+    if vm.fail_request(exception, message_text.unwrap_or(Value::NIL)) {
         // Its client gets an exception like it, and deals with it or not.
         return exception.into();
     }
-    let (text, help) = told(vm, args.at(vm, 0));
+    let (text, help) = told(vm, told_about);
     let frame = live(vm, args.at(vm, 1)).map(|index| vm.running.marks[index].frame);
     vm.report_failure_from(&text, help, frame);
     args.receiver(vm).into()
@@ -284,7 +285,7 @@ fn report_failure(vm: &mut Vm, args: Args) -> Answer {
 /// A message and its help.
 fn told(vm: &Vm, value: Value) -> (String, Option<String>) {
     match array(vm, value).as_deref() {
-        Some(&[message, help]) => (vm.text_of(message).unwrap_or_default(), vm.text_of(help)),
+        Some(&[message, help, ..]) => (vm.text_of(message).unwrap_or_default(), vm.text_of(help)),
         _ => (vm.text_of(value).unwrap_or_default(), None),
     }
 }
@@ -315,9 +316,6 @@ fn note_depth_exceeded(vm: &mut Vm, args: Args) -> Answer {
 }
 
 // --- processes ----------------------------------------------------------------------------------
-
-/// The rate of the virtual clock: a million ticks a second.
-const TICKS_A_MILLISECOND: u64 = 1_000;
 
 const NUMBER_SLOT: usize = 0;
 
@@ -387,10 +385,6 @@ fn sleep(vm: &mut Vm, args: Args) -> Answer {
     let Some(milliseconds) = args.at(vm, 0).as_int().and_then(|n| u64::try_from(n).ok()) else {
         return Answer::DECLINE;
     };
-    if vm.separate.engine.is_some() && vm.executes_request() {
-        let ticks = milliseconds.saturating_mul(TICKS_A_MILLISECOND);
-        return request(vm, Request::Interact(Intent::Sleep(ticks)));
-    }
     vm.fall_asleep(milliseconds);
     let answer = args.receiver(vm);
     request(vm, Request::Switch { answer })
@@ -402,7 +396,9 @@ fn interrupt(vm: &mut Vm, args: Args) -> Answer {
         return Answer::DECLINE;
     };
     match vm.processes.table.get_mut(id.0 as usize) {
-        Some(Some(process)) if process.started && id != vm.running.id => {
+        Some(Some(process))
+            if process.started && id != vm.running.id && process.status != Status::Engaged =>
+        {
             process.interruption = block;
             // A block is young, and the next collection has to find it.
             let was_fresh = std::mem::replace(&mut process.is_fresh, true);
@@ -428,7 +424,7 @@ fn suspend(vm: &mut Vm, args: Args) -> Answer {
     match vm.processes.table.get_mut(id.0 as usize) {
         Some(Some(process)) if process.status == Status::Runnable => {
             process.status = Status::Waiting;
-            vm.processes.ready.remove(id);
+            vm.forget_ready(id);
             receiver.into()
         }
         _ => Answer::DECLINE,
@@ -454,11 +450,14 @@ fn terminate(vm: &mut Vm, args: Args) -> Answer {
             vm.processes.bytes -= process.bytes();
             vm.processes.table[id.0 as usize] = None;
             vm.processes.forget_sleeper(id);
-            vm.processes.ready.remove(id);
+            vm.forget_ready(id);
             vm.heap.set_slot(receiver, NUMBER_SLOT, Value::NIL);
         }
-        Some(Some(_)) => {
-            vm.make_ready(id);
+        Some(Some(process)) => {
+            // The engine looks at the list when the process has a turn again.
+            if process.status != Status::Engaged {
+                vm.make_ready(id);
+            }
             if !vm.processes.pending_termination.contains(&id) {
                 vm.processes.pending_termination.push(id);
             }
@@ -491,7 +490,7 @@ fn set_priority(vm: &mut Vm, args: Args) -> Answer {
         vm.running.priority = priority;
     } else if let Some(Some(process)) = vm.processes.table.get_mut(id.0 as usize) {
         process.priority = priority;
-        vm.processes.ready.set_priority(id, priority);
+        vm.set_ready_priority(id, priority);
     }
     vm.set_tick_limit();
     receiver.into()
@@ -570,7 +569,8 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
         {
             process.status = Status::Runnable;
             process.waits_on = Value::NIL;
-            vm.processes.ready.push(id, process.priority);
+            let priority = process.priority;
+            vm.push_ready(id, priority);
             vm.set_tick_limit();
             return semaphore.into();
         }
@@ -591,8 +591,8 @@ impl Vm {
         if is_semaphore(self, semaphore) {
             self.unlink(semaphore, object);
         }
-        if !self.processes.ready.contains(id) {
-            self.processes.ready.push(id, priority);
+        if !self.is_ready(id) {
+            self.push_ready(id, priority);
         }
         self.set_tick_limit();
     }

@@ -1,11 +1,14 @@
 //! Primitives of processors in virtual time: creating one, sending to objects of others, conditions of scopes.
 
 use super::{Answer, Primitive, rows};
-use crate::base::{ClassId, Known, MethodId, SymbolId, Value};
+use crate::base::{ClassId, Known, Limit, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::FrameKind;
-use crate::machine::Vm;
+use crate::machine::{Purpose, Vm};
 use crate::run::{Args, Request};
 use crate::separate::{Intent, Message, ProcessorId};
+
+/// Requests whose clients wait, one around the other. More would be a recursion without end.
+const MOST_NESTED: u32 = 10_000;
 
 rows! {
     "separateCreate"(0) library allocates => create,
@@ -14,6 +17,16 @@ rows! {
         "A reference to an object of another processor, and a Message: the answer of that request, or the reference if the client does not wait for it.";
     "separateRequire"(1) library requests => require,
         "In a method with `<separate>`, as its first statement, and a block without arguments: the receiver, as soon as the block answers true while all locks are held.";
+    "separateAwait"(0) library allocates => wait_for,
+        "A reference: one to the same object; what is sent to it is waited for.";
+    "separateFuture"(0) library allocates => future,
+        "A reference: one to the same object; what is sent to it answers a Future.";
+    "separateByCopy"(0) library allocates => by_copy,
+        "An object: a reference by which a deep copy of it crosses to another processor. The object itself as long as there are no processors.";
+    "futureValue"(0) library requests => future_value,
+        "A Future: its value, as soon as that is there. Declines if it is there already.";
+    "separateHash"(0) library leaf => hash,
+        "A reference: a SmallInteger made of the path of its owner and its number there.";
     "separateName"(0) library allocates => name,
         "A reference: a String of the class and the path of its owner.";
 }
@@ -56,6 +69,44 @@ fn require(vm: &mut Vm, args: Args) -> Answer {
     Answer::REQUEST
 }
 
+fn wait_for(vm: &mut Vm, args: Args) -> Option<Value> {
+    marked(vm, args, Purpose::Await)
+}
+
+fn future(vm: &mut Vm, args: Args) -> Option<Value> {
+    marked(vm, args, Purpose::Future)
+}
+
+fn marked(vm: &mut Vm, args: Args, purpose: Purpose) -> Option<Value> {
+    let reference = args.receiver(vm);
+    vm.referred(reference)?;
+    Some(vm.reference_for(purpose, reference))
+}
+
+fn by_copy(vm: &mut Vm, args: Args) -> Value {
+    let object = args.receiver(vm);
+    let is_own = object.is_object() && vm.referred(object).is_none();
+    match is_own && vm.separate.engine.is_some() {
+        true => vm.marked_for_copy(object),
+        false => object,
+    }
+}
+
+fn future_value(vm: &mut Vm, args: Args) -> Answer {
+    match vm.request_of_future(args.receiver(vm)) {
+        Some(request) => {
+            vm.run.request = Request::Interact(Intent::Join(request));
+            Answer::REQUEST
+        }
+        None => Answer::DECLINE,
+    }
+}
+
+fn hash(vm: &mut Vm, args: Args) -> Option<Value> {
+    let hash = vm.hash_of_reference(args.receiver(vm))?;
+    Some(Value::int(i64::from(hash)))
+}
+
 fn name(vm: &mut Vm, args: Args) -> Option<Value> {
     let text = vm.name_of_reference(args.receiver(vm))?;
     Some(vm.make_string(&text))
@@ -76,35 +127,62 @@ impl Vm {
         let client = self.separate.running;
         if supplier == client {
             // It came from this processor and never left.
-            let count = arguments.len();
-            self.run.handles.push(target);
             let window: Vec<Value> = [target].into_iter().chain(arguments).collect();
-            self.run.handles.pop();
             self.put_in_window(args.base, &window);
             self.run.request = Request::Perform {
                 selector,
-                count,
+                count: window.len() - 1,
                 start: None,
             };
             return Answer::REQUEST;
         }
-        let waits =
-            self.waits_for_answer(target, selector) || self.passes_locks(client, &arguments);
+        let purpose = self.purpose(reference);
+        let passes_locks = arguments
+            .iter()
+            .any(|&argument| self.gives_access(argument));
+        let waits = match purpose {
+            _ if passes_locks => true,
+            Some(Purpose::Await) => true,
+            Some(Purpose::Future) => false,
+            _ => self.waits_for_answer(target, selector),
+        };
         let class = self.class_of(target);
         let message = self.carry_message(target, selector, arguments, (client, supplier));
+        let future = match purpose {
+            Some(Purpose::Future) => self.new_future(),
+            _ => Value::NIL,
+        };
         let time = self.virtual_time();
         let family = self.running.family;
         let Some(engine) = &mut self.separate.engine else {
             return Answer::DECLINE;
         };
         let request = engine.prepare(client, supplier, (class, message), waits);
-        engine.request_mut(request).family = family;
+        let row = engine.request_mut(request);
+        (row.family, row.future) = (family, future);
+        let number = row.number;
+        if row.depth > MOST_NESTED {
+            self.stop_at_next_poll(Stop::Limit(Limit::Depth));
+            return Value::NIL.into();
+        }
+        self.check_memory();
+        let Some(engine) = &mut self.separate.engine else {
+            return Answer::DECLINE;
+        };
         if waits {
             self.run.request = Request::Interact(Intent::Call(request));
             return Answer::REQUEST;
         }
         engine.command(request, time);
-        args.receiver(self).into()
+        if !future.is_nil() {
+            self.await_future(future, request, number);
+            return future.into();
+        }
+        let reference = args.receiver(self);
+        match self.referred(reference) {
+            Some((owner, target)) if purpose.is_some() => self.reference_to(target, owner).into(),
+            _ => reference.into(),
+        }
     }
 
     /// The message as the supplier sees it.
@@ -118,16 +196,20 @@ impl Vm {
         let first = self.run.handles.len();
         self.run.handles.push(receiver);
         self.run.handles.extend(arguments);
+        let before = self.allocations_now();
         for index in first + 1..self.run.handles.len() {
             let argument = self.run.handles[index];
             let carried = self.carry(argument, client, supplier);
             self.run.handles[index] = carried;
         }
+        let made = self.made_since(before);
+        self.forget_allocations_since(before);
         let mut values = self.run.handles.drain(first..);
         Message {
             receiver: values.next().unwrap_or(Value::NIL),
             selector,
             arguments: values.collect(),
+            made,
         }
     }
 
@@ -157,18 +239,5 @@ impl Vm {
             let code = self.method(method).code.get();
             code.primitive.is_none() && code.answers_self
         })
-    }
-
-    /// Whether the client has to wait because the message gives the supplier access to its own objects or locks (R11).
-    fn passes_locks(&self, client: ProcessorId, arguments: &[Value]) -> bool {
-        let Some(engine) = &self.separate.engine else {
-            return false;
-        };
-        arguments
-            .iter()
-            .any(|&argument| match self.referred(argument) {
-                Some((owner, _)) => engine.holds(client, owner),
-                None => self.is_own_object(argument),
-            })
     }
 }

@@ -137,6 +137,8 @@ pub(crate) enum Status {
     Runnable,
     /// Waits for a semaphore or was suspended.
     Waiting,
+    /// Waits for another processor's answer or for locks. Only the engine lets it go on.
+    Engaged,
     Ended,
 }
 

@@ -1,26 +1,25 @@
 //! The engine: processors, requests, locks and CPUs in virtual time. It knows no frames and no objects.
 //!
-//! A turn is what a processor does up to its next interaction. The machine executes it ahead of the others and states by
-//! [`Engine::intend`] what the processor wants to do then, and when. The engine lets it do so when that moment is the
-//! earliest of all.
+//! A processor's turn lasts up to its next interaction. The machine executes the turn ahead of the others. By
+//! [`Engine::intend`] it states what the processor wants to do then, and when. The engine lets it do so when that moment is
+//! the earliest of all.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::clock::Costs;
-use super::events::{Event, EventKind, Log};
+use super::costs::Costs;
+use super::events::{Described, Event, EventKind, Log};
 use super::grants::Grants;
-use super::happenings::{Agenda, Happening, Path};
-use super::requests::{Message, Request};
-use super::scopes::Scope;
-use crate::base::{ClassId, ProcessId, Value};
-use crate::counting::Family;
+use super::happenings::{Agenda, Happening};
+use super::processor::{Processor, Queued, State};
+use super::requests::{Message, Request, Requests};
+use crate::base::{ClassId, ProcessId, SymbolId, Value};
+use crate::heap::Allocations;
 
 /// A processor, by the number of its creation on the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ProcessorId(pub(crate) u32);
 
-/// A request, by its number.
+/// A request under way, by its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RequestId(pub(crate) u32);
 
@@ -30,6 +29,9 @@ pub(crate) const ROOT: ProcessorId = ProcessorId(0);
 /// The request that stands for the script.
 pub(crate) const SCRIPT: RequestId = RequestId(0);
 
+/// Virtual time ends here: half of what its counter holds, so that sums of two moments exist.
+const END_OF_TIME: u64 = u64::MAX / 2;
+
 /// What a processor does in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
@@ -37,10 +39,24 @@ pub(crate) enum Turn {
     Begin(RequestId),
     /// It goes on with the answer of the request.
     Answer(RequestId),
-    /// It has the locks of its innermost scope.
-    Locked,
-    /// It goes on.
+    /// It has the locks of the scope with this serial.
+    Locked(u64),
+    /// One of its processes goes on.
     Onward,
+}
+
+/// What a client gets from its request.
+pub(crate) struct Answered {
+    pub(crate) answer: Value,
+    /// What was made so that the answer could cross.
+    pub(crate) made: Allocations,
+    /// The exception by which it failed, as its supplier sees it; nil if it did not.
+    pub(crate) failure: Value,
+    pub(crate) supplier: ProcessorId,
+    /// The Future that stands for the answer, or nil.
+    pub(crate) future: Value,
+    /// Whether that was asked for its value.
+    pub(crate) is_joined: bool,
 }
 
 /// What a processor wants to do at the end of a turn.
@@ -48,92 +64,16 @@ pub(crate) enum Turn {
 pub(crate) enum Intent {
     /// Send the request and wait for the answer.
     Call(RequestId),
-    /// Wait for the locks of the innermost scope.
-    Lock,
-    /// Give back the locks of the innermost scope, and wait for them again: its condition was false.
-    Retry,
-    /// End the innermost request.
-    Finish,
-    /// Sleep for this number of ticks.
-    Sleep(u64),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    Idle,
-    Busy,
-    /// For an answer.
-    Waiting,
-    /// For locks.
-    Locking,
-    Sleeping,
-    /// Its processes wait for each other.
-    Blocked,
-}
-
-/// What stands in a processor's queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Queued {
-    Request(RequestId),
-    /// The holder's calls end here.
-    Unlock,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Processor {
-    pub(super) path: Path,
-    /// Processors that it has created.
-    children: u32,
-    /// Happenings that came from it.
-    happenings: u64,
-    /// Its objects that have crossed the membrane.
-    exports: u32,
-    pub(super) queue: VecDeque<Queued>,
-    /// Requests that it serves before all others while it waits.
-    callbacks: VecDeque<RequestId>,
-    /// The requests under way, the outermost first.
-    pub(super) stack: Vec<RequestId>,
-    pub(super) scopes: Vec<Scope>,
-    pub(super) state: State,
-    pub(super) holder: Option<ProcessorId>,
-    /// How often it was unlocked.
-    pub(super) unlocks: u64,
-    waits_for: Option<ProcessorId>,
-    /// The request whose answer has come while it served a callback.
-    reply: Option<RequestId>,
-    pub(super) has_cpu: bool,
-    /// What it does as soon as it has a CPU.
-    pub(super) turn: Option<Turn>,
-    intent: Option<Intent>,
-}
-
-impl Processor {
-    pub(super) fn new(path: Path) -> Processor {
-        Processor {
-            path,
-            children: 0,
-            happenings: 0,
-            exports: 0,
-            queue: VecDeque::new(),
-            callbacks: VecDeque::new(),
-            stack: Vec::new(),
-            scopes: Vec::new(),
-            state: State::Idle,
-            holder: None,
-            unlocks: 0,
-            waits_for: None,
-            reply: None,
-            has_cpu: false,
-            turn: None,
-            intent: None,
-        }
-    }
-
-    /// Whether a call of the processor to the supplier stands in one of its scopes.
-    pub(super) fn controls(&self, supplier: ProcessorId) -> bool {
-        let mut held = self.scopes.iter().filter(|scope| scope.is_held);
-        held.any(|scope| scope.suppliers.contains(&supplier))
-    }
+    /// Wait for the answer of a request that was sent before.
+    Join(RequestId),
+    /// Wait for the locks of the scope with this serial.
+    Lock(u64),
+    /// Give back the locks of the scope with this serial, and wait for them again: its condition was false.
+    Retry(u64),
+    /// End the request.
+    Finish(RequestId),
+    /// Let nothing run for this number of ticks, or until another processor makes a process of it ready.
+    Rest(Option<u64>),
 }
 
 /// The state of all processors.
@@ -147,40 +87,26 @@ pub(crate) struct Engine {
     pub(super) ready: Vec<(u64, ProcessorId)>,
     pub(super) agenda: Agenda,
     pub(super) processors: Vec<Processor>,
-    pub(super) requests: Vec<Request>,
+    pub(super) requests: Requests,
     pub(super) grants: Grants,
     pub(super) log: Log,
 }
 
 impl Engine {
-    /// One processor, which has run the script up to this moment, and a number of CPUs; any number of them if `None`.
-    pub(crate) fn new(now: u64, cpus: Option<u64>, costs: Costs) -> Engine {
+    /// One processor, which has run the script up to this moment, and a number of CPUs; any number of them if `None`. The
+    /// events are kept or not.
+    pub(crate) fn new(now: u64, cpus: Option<u64>, costs: Costs, is_kept: bool) -> Engine {
         let mut root = Processor::new(Arc::from([]));
-        root.state = State::Busy;
-        root.has_cpu = true;
-        root.stack.push(SCRIPT);
-        let script = Request {
-            supplier: ROOT,
-            client: ROOT,
-            sender: None,
-            waits: false,
-            is_callback: false,
-            is_local: false,
-            waited_for: None,
-            synchronizes: false,
-            class: ClassId(0),
-            message: Message {
-                receiver: Value::NIL,
-                selector: crate::base::SymbolId(0),
-                arguments: Vec::new(),
-            },
-            process: None,
-            family: Family::NONE,
-            answer: Value::NIL,
-            failure: Value::NIL,
+        root.start();
+        let script = Request::new(ROOT, ROOT, (ClassId(0), Message::named(SymbolId(0))));
+        let mut log = Log {
+            is_kept,
+            ..Log::default()
         };
-        let mut log = Log::default();
-        log.note(now, ROOT, SCRIPT, EventKind::Ran(now));
+        log.describe(describe(&script, None));
+        log.note(now, ROOT, 0, EventKind::Ran(now));
+        let mut requests = Requests::default();
+        requests.add(script);
         Engine {
             now,
             costs,
@@ -188,10 +114,23 @@ impl Engine {
             ready: Vec::new(),
             agenda: Agenda::default(),
             processors: vec![root],
-            requests: vec![script],
+            requests,
             grants: Grants::default(),
             log,
         }
+    }
+
+    /// Another script begins on the root processor. What an earlier one left unfinished is dropped. Answers the processes of
+    /// requests that were under way.
+    pub(crate) fn restart(&mut self, cpus: Option<u64>, costs: Costs) -> Vec<ProcessId> {
+        (self.free, self.costs) = (cpus.map(|cpus| cpus.saturating_sub(1)), costs);
+        (self.agenda, self.grants) = (Agenda::default(), Grants::default());
+        self.ready.clear();
+        for processor in &mut self.processors {
+            processor.forget_requests();
+        }
+        self.processor(ROOT).start();
+        self.requests.release_all_but_first()
     }
 
     /// The virtual time.
@@ -204,9 +143,16 @@ impl Engine {
         &self.log.events
     }
 
-    /// All requests so far, by their numbers. The first stands for the script.
-    pub(crate) fn requests(&self) -> &[Request] {
-        &self.requests
+    /// All requests so far, by their numbers, if the events are kept. The first stands for the script.
+    pub(crate) fn described(&self) -> &[Described] {
+        &self.log.requests
+    }
+
+    /// Bytes that all this takes, without the queues.
+    pub(crate) fn bytes(&self) -> usize {
+        self.processors.capacity() * size_of::<Processor>()
+            + self.requests.bytes()
+            + self.log.bytes()
     }
 
     /// How many processors there are.
@@ -215,17 +161,38 @@ impl Engine {
     }
 
     pub(crate) fn request(&self, id: RequestId) -> &Request {
-        &self.requests[id.0 as usize]
+        self.requests.get(id)
     }
 
     pub(crate) fn request_mut(&mut self, id: RequestId) -> &mut Request {
-        &mut self.requests[id.0 as usize]
+        self.requests.get_mut(id)
     }
 
-    /// The process executes the processor's innermost request.
+    /// The process has the processor's turn.
     pub(crate) fn serves(&mut self, id: ProcessorId, process: ProcessId) {
-        let request = self.innermost(id);
-        self.request_mut(request).process = Some(process);
+        match self.processor(id).stack.last() {
+            Some(&request) => self.request_mut(request).last = Some(process),
+            None => self.processor(id).last = Some(process),
+        }
+    }
+
+    /// The process that had the last turn in the processor's innermost request, or while it was idle.
+    pub(crate) fn last_process(&self, id: ProcessorId) -> Option<ProcessId> {
+        let processor = &self.processors[id.0 as usize];
+        match processor.stack.last() {
+            Some(&request) => self.request(request).last,
+            None => processor.last,
+        }
+    }
+
+    /// The request of the processor that ends with the process.
+    pub(crate) fn request_of(&self, id: ProcessorId, process: ProcessId) -> Option<RequestId> {
+        let mut stack = self.processors[id.0 as usize].stack.iter().rev();
+        let is_its = |request: &&RequestId| {
+            let request = self.request(**request);
+            request.process == Some(process) && !request.is_local
+        };
+        stack.find(is_its).copied()
     }
 
     pub(super) fn processor(&mut self, id: ProcessorId) -> &mut Processor {
@@ -241,15 +208,13 @@ impl Engine {
     /// Whether no processor executes, waits or has requests in its queue.
     pub(crate) fn is_quiet(&self) -> bool {
         let mut all = self.processors.iter();
-        all.all(|one| one.state == State::Idle && one.queue.is_empty())
-            && self.grants.applicants().is_empty()
+        all.all(|one| one.state == State::Idle && one.queue.is_empty() && one.callbacks.is_empty())
+            && self.grants.is_empty()
     }
 
     /// The number of the processor's next object that crosses.
     pub(crate) fn next_export(&mut self, id: ProcessorId) -> u32 {
-        let processor = self.processor(id);
-        processor.exports += 1;
-        processor.exports
+        self.processor(id).next_export()
     }
 
     /// The paths of all processors, by their numbers.
@@ -265,8 +230,7 @@ impl Engine {
     /// Notes that something happens which comes from this processor.
     pub(super) fn plan(&mut self, time: u64, origin: ProcessorId, happening: Happening) {
         let processor = &mut self.processors[origin.0 as usize];
-        processor.happenings += 1;
-        let number = processor.happenings;
+        let number = processor.next_happening();
         let path = Arc::clone(&processor.path);
         self.agenda.push(time, &path, number, happening);
     }
@@ -276,13 +240,9 @@ impl Engine {
     /// A new processor, which the running one creates at this moment.
     pub(crate) fn create(&mut self, creator: ProcessorId, time: u64) -> ProcessorId {
         let id = ProcessorId(self.processors.len() as u32);
-        let parent = self.processor(creator);
-        parent.children += 1;
-        let mut path = parent.path.to_vec();
-        path.push(parent.children);
-        self.processors.push(Processor::new(path.into()));
-        let request = self.innermost(creator);
-        self.log.note(time, id, request, EventKind::Created);
+        let path = self.processor(creator).next_child();
+        self.processors.push(Processor::new(path));
+        self.note_at(time, id, self.innermost(creator), EventKind::Created);
         id
     }
 
@@ -291,28 +251,47 @@ impl Engine {
         &mut self,
         client: ProcessorId,
         supplier: ProcessorId,
-        (class, message): (ClassId, Message),
+        message: (ClassId, Message),
         waits: bool,
     ) -> RequestId {
-        let id = RequestId(self.requests.len() as u32);
-        let is_callback = self.chain(client).contains(&supplier);
-        self.requests.push(Request {
-            supplier,
-            client,
-            sender: Some(self.innermost(client)),
-            waits,
-            is_callback,
-            is_local: false,
-            waited_for: None,
-            synchronizes: false,
-            class,
-            message,
-            process: None,
-            family: Family::NONE,
-            answer: Value::NIL,
-            failure: Value::NIL,
-        });
-        id
+        let mut request = Request::new(client, supplier, message);
+        request.waits = waits;
+        request.is_callback = self.chain(client).contains(&supplier);
+        self.add(client, request)
+    }
+
+    /// Adds a request that the client's innermost request sends.
+    pub(super) fn add(&mut self, client: ProcessorId, mut request: Request) -> RequestId {
+        let sender = self.innermost(client);
+        let around = self.request(sender);
+        let number = around.number;
+        if request.waits || request.is_local {
+            request.depth = around.depth + 1;
+        }
+        request.sender = Some((sender, number));
+        let described = describe(&request, Some(number));
+        self.log.describe(described);
+        self.requests.add(request)
+    }
+
+    /// The request has ended: its row is free for another one.
+    pub(super) fn release(&mut self, id: RequestId) {
+        self.requests.release(id);
+    }
+
+    /// The client takes the answer, and the request is over.
+    pub(crate) fn take_answer(&mut self, id: RequestId) -> Answered {
+        let request = self.request(id);
+        let taken = Answered {
+            answer: request.answer,
+            made: request.answer_made,
+            failure: request.failure,
+            supplier: request.supplier,
+            future: request.future,
+            is_joined: request.is_joined,
+        };
+        self.release(id);
+        taken
     }
 
     /// The processor sends the request at this moment, and goes on.
@@ -320,16 +299,20 @@ impl Engine {
         let (client, supplier) = (self.request(id).client, self.request(id).supplier);
         self.note_call(id, time);
         match self.holds(client, supplier) {
-            true => self.plan(time + self.costs.latency, client, Happening::Arrive(id)),
+            true => self.plan(self.arrival(time), client, Happening::Arrive(id)),
             false => self.plan(time, client, Happening::Queue(id)),
         }
+    }
+
+    /// When it arrives what a processor sends at this moment.
+    pub(super) fn arrival(&self, time: u64) -> u64 {
+        time.saturating_add(self.costs.latency)
     }
 
     /// The processor ends its turn at this moment, which may lie ahead of the others' time, after this number of ticks.
     pub(crate) fn intend(&mut self, id: ProcessorId, (time, ticks): (u64, u64), intent: Intent) {
         if ticks > 0 {
-            let request = self.innermost(id);
-            self.log.note(time, id, request, EventKind::Ran(ticks));
+            self.note_at(time, id, self.innermost(id), EventKind::Ran(ticks));
         }
         self.processor(id).intent = Some(intent);
         self.plan(time, id, Happening::Interact(id));
@@ -342,9 +325,13 @@ impl Engine {
         loop {
             let (time, happening) = self.agenda.pop()?;
             debug_assert!(time >= self.now, "time goes forward");
-            self.now = time;
+            self.now = time.min(END_OF_TIME);
+            if self.is_over() {
+                return None;
+            }
             let turn = match happening {
                 Happening::Arrive(id) => self.arrive(id),
+                Happening::ArriveAlone(id) => self.arrive_alone(id),
                 Happening::Queue(id) => self.queue_alone(id),
                 Happening::Unlock(id) => {
                     self.processor(id).queue.push_back(Queued::Unlock);
@@ -355,6 +342,7 @@ impl Engine {
                 Happening::Serve(id) => self.serve(id),
                 Happening::Awake(id) => self.awake(id),
                 Happening::Grant => self.grant(),
+                Happening::Pause(id) => self.pause(id),
                 Happening::Dispatch => self.dispatch(),
             };
             if turn.is_some() {
@@ -363,8 +351,24 @@ impl Engine {
         }
     }
 
+    /// Whether virtual time has come to its end.
+    pub(crate) fn is_over(&self) -> bool {
+        self.now >= END_OF_TIME
+    }
+
     pub(super) fn note(&mut self, processor: ProcessorId, request: RequestId, kind: EventKind) {
-        self.log.note(self.now, processor, request, kind);
+        self.note_at(self.now, processor, request, kind);
+    }
+
+    pub(super) fn note_at(
+        &mut self,
+        time: u64,
+        processor: ProcessorId,
+        request: RequestId,
+        kind: EventKind,
+    ) {
+        let number = self.request(request).number;
+        self.log.note(time, processor, number, kind);
     }
 
     pub(super) fn note_call(&mut self, id: RequestId, time: u64) {
@@ -374,7 +378,7 @@ impl Engine {
             waits: request.waits,
         };
         let client = request.client;
-        self.log.note(time, client, id, kind);
+        self.note_at(time, client, id, kind);
     }
 
     pub(super) fn arrive(&mut self, id: RequestId) -> Option<(ProcessorId, Turn)> {
@@ -386,6 +390,14 @@ impl Engine {
         }
         let queue = &mut self.processor(supplier).queue;
         queue.push_back(Queued::Request(id));
+        self.serve(supplier)
+    }
+
+    /// Behind the request stands the unlock of its supplier.
+    fn arrive_alone(&mut self, id: RequestId) -> Option<(ProcessorId, Turn)> {
+        let supplier = self.request(id).supplier;
+        let queue = &mut self.processor(supplier).queue;
+        queue.extend([Queued::Request(id), Queued::Unlock]);
         self.serve(supplier)
     }
 
@@ -402,16 +414,17 @@ impl Engine {
             self.note(id, SCRIPT, EventKind::Unlocked);
             self.plan(self.now, id, Happening::Grant);
         }
-        match self.processor(id).queue.pop_front() {
-            Some(Queued::Request(request)) => {
-                self.processor(id).state = State::Busy;
-                self.need_cpu(id, Turn::Begin(request))
-            }
-            _ => {
-                self.release_cpu(id);
-                None
-            }
-        }
+        let processor = self.processor(id);
+        let next = match processor.callbacks.pop_front() {
+            Some(callback) => Some(Queued::Request(callback)),
+            None => processor.queue.pop_front(),
+        };
+        let Some(Queued::Request(request)) = next else {
+            self.release_cpu(id);
+            return None;
+        };
+        processor.state = State::Busy;
+        self.need_cpu(id, Turn::Begin(request))
     }
 
     /// A waiting processor serves a callback, or goes on with the answer that has come.
@@ -420,20 +433,24 @@ impl Engine {
             return None;
         }
         let processor = self.processor(id);
-        let waits_for = processor.waits_for;
         if let Some(callback) = processor.callbacks.pop_front() {
             processor.state = State::Busy;
-            self.request_mut(callback).waited_for = waits_for;
             return self.need_cpu(id, Turn::Begin(callback));
         }
-        let request = processor.reply.take()?;
+        let awaited = *processor.awaited.last()?;
+        if !self.request(awaited).is_answered {
+            return None;
+        }
+        let processor = self.processor(id);
+        processor.awaited.pop();
         processor.state = State::Busy;
-        self.need_cpu(id, Turn::Answer(request))
+        self.need_cpu(id, Turn::Answer(awaited))
     }
 
     pub(super) fn reply(&mut self, id: RequestId) -> Option<(ProcessorId, Turn)> {
-        let client = self.request(id).client;
-        self.processor(client).reply = Some(id);
+        let request = self.request_mut(id);
+        request.is_answered = true;
+        let client = request.client;
         self.go_on_waiting(client)
     }
 
@@ -441,27 +458,40 @@ impl Engine {
     pub(super) fn interact(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
         match self.processor(id).intent.take()? {
             Intent::Call(request) => self.call(id, request),
-            Intent::Lock => self.lock(id),
-            Intent::Retry => self.retry(id),
-            Intent::Finish => self.finish(id),
-            Intent::Sleep(ticks) => {
-                let request = self.innermost(id);
-                self.note(id, request, EventKind::Sleeps);
-                self.processor(id).state = State::Sleeping;
-                self.release_cpu(id);
-                self.plan(self.now.saturating_add(ticks), id, Happening::Awake(id));
-            }
+            Intent::Join(request) => return self.join(id, request),
+            Intent::Lock(scope) => self.lock(id, scope),
+            Intent::Retry(scope) => self.retry(id, scope),
+            Intent::Finish(request) => return self.finish(id, request),
+            Intent::Rest(ticks) => self.rest(id, ticks),
         }
         None
     }
 
-    /// All processes of the processor wait for semaphores, which only they themselves could signal.
-    pub(crate) fn block(&mut self, id: ProcessorId) {
-        self.processor(id).state = State::Blocked;
+    fn rest(&mut self, id: ProcessorId, ticks: Option<u64>) {
+        let request = self.innermost(id);
+        self.note(id, request, EventKind::Sleeps);
+        self.processor(id).state = State::Resting;
         self.release_cpu(id);
+        let ticks = match self.processor(id).is_signalled {
+            true => Some(0),
+            false => ticks,
+        };
+        if let Some(ticks) = ticks {
+            self.plan(self.now.saturating_add(ticks), id, Happening::Awake(id));
+        }
     }
 
-    pub(super) fn awake(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
+    /// Another processor has made a process of this one ready at this moment.
+    pub(crate) fn signalled(&mut self, id: ProcessorId, time: u64) {
+        if !std::mem::replace(&mut self.processor(id).is_signalled, true) {
+            self.plan(time, id, Happening::Awake(id));
+        }
+    }
+
+    fn awake(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
+        if self.processor(id).state != State::Resting {
+            return None;
+        }
         let request = self.innermost(id);
         self.note(id, request, EventKind::Wakes);
         self.processor(id).state = State::Busy;
@@ -473,59 +503,74 @@ impl Engine {
         let supplier = self.request(request).supplier;
         let holds = self.holds(id, supplier);
         let processor = self.processor(id);
-        processor.waits_for = Some(supplier);
         processor.state = State::Waiting;
+        processor.awaited.push(request);
         self.release_cpu(id);
         match holds {
             true => {
-                let arrival = self.now + self.costs.latency;
-                self.plan(arrival, id, Happening::Arrive(request));
+                self.plan(self.arrival(self.now), id, Happening::Arrive(request));
             }
             false => self.plan(self.now, id, Happening::Queue(request)),
         }
     }
 
-    /// The synchronization step of the processor's innermost request ends at this moment, if it is under way.
-    pub(crate) fn executes(&mut self, id: ProcessorId, time: u64) {
-        let request = self.innermost(id);
+    /// The processor waits for the answer of a request of its own, if that has not come yet. From now on its supplier can call
+    /// it back.
+    fn join(&mut self, id: ProcessorId, request: RequestId) -> Option<(ProcessorId, Turn)> {
+        let row = self.request_mut(request);
+        (row.waits, row.is_joined) = (true, true);
+        self.note(id, request, EventKind::Joins);
+        let processor = self.processor(id);
+        processor.state = State::Waiting;
+        processor.awaited.push(request);
+        let turn = self.go_on_waiting(id);
+        if turn.is_none() {
+            self.release_cpu(id);
+        }
+        turn
+    }
+
+    /// The request that the processor has sent, if it has this row and number and no process waits for it yet.
+    pub(crate) fn find_future(&self, id: ProcessorId, row: u32, number: u32) -> Option<RequestId> {
+        let found = self.requests.find(row, number)?;
+        let request = self.request(found);
+        let is_free = request.client == id && !request.future.is_nil() && !request.is_joined;
+        is_free.then_some(found)
+    }
+
+    /// The request's step of synchronization ends at this moment, if it is under way.
+    pub(crate) fn executes(&mut self, id: ProcessorId, request: RequestId, time: u64) {
         if std::mem::take(&mut self.request_mut(request).synchronizes) {
-            self.log.note(time, id, request, EventKind::Executes);
+            self.note_at(time, id, request, EventKind::Executes);
         }
     }
 
-    pub(super) fn finish(&mut self, id: ProcessorId) {
-        let request = self.innermost(id);
-        self.executes(id, self.now);
+    fn finish(&mut self, id: ProcessorId, request: RequestId) -> Option<(ProcessorId, Turn)> {
+        self.executes(id, request, self.now);
         self.note(id, request, EventKind::Returns);
-        let (waits, waited_for) = {
-            let request = self.request(request);
-            (request.waits, request.waited_for)
-        };
-        let processor = self.processor(id);
-        processor.stack.pop();
-        let is_outermost = processor.stack.is_empty();
-        match is_outermost {
-            true => processor.state = State::Idle,
-            false => {
-                processor.state = State::Waiting;
-                processor.waits_for = waited_for;
-            }
+        let row = self.request(request);
+        let replies = row.waits || !row.future.is_nil();
+        self.processor(id).stack.retain(|one| *one != request);
+        let mut stack = self.processors[id.0 as usize].stack.iter();
+        let is_outermost = stack.all(|one| self.request(*one).is_local);
+        match replies {
+            true => self.plan(self.arrival(self.now), id, Happening::Reply(request)),
+            // The row of the script's request stays.
+            false if request != SCRIPT => self.release(request),
+            false => {}
         }
-        if waits {
-            let arrival = self.now + self.costs.latency;
-            self.plan(arrival, id, Happening::Reply(request));
+        if is_outermost {
+            self.processor(id).state = State::Idle;
+            self.plan(self.now, id, Happening::Serve(id));
+            return None;
         }
-        match is_outermost {
-            true => self.plan(self.now, id, Happening::Serve(id)),
-            false => {
-                self.release_cpu(id);
-                // The answer that it waits for may have come in the meantime, or another callback.
-                if let Some((_, turn)) = self.go_on_waiting(id) {
-                    self.processor(id).turn = Some(turn);
-                    self.want_cpu(id);
-                }
-            }
+        self.processor(id).state = State::Waiting;
+        // The answer that it waits for may have come in the meantime, or another callback.
+        let turn = self.go_on_waiting(id);
+        if turn.is_none() {
+            self.release_cpu(id);
         }
+        turn
     }
 
     /// The machine begins the turn. The request is under way from here on.
@@ -537,22 +582,33 @@ impl Engine {
                 self.processor(id).stack.push(request);
             }
             Turn::Answer(request) => {
-                self.processor(id).waits_for = None;
                 self.note(id, request, EventKind::Answered);
             }
-            Turn::Locked | Turn::Onward => {}
+            Turn::Onward => self.processor(id).is_signalled = false,
+            Turn::Locked(_) => {}
         }
     }
 
     /// Shows the values of all requests to the collector.
     pub(crate) fn visit(&mut self, visit: &mut dyn FnMut(&mut Value)) {
-        for request in &mut self.requests {
-            request.visit(visit);
-        }
+        self.requests.visit(visit);
         for processor in &mut self.processors {
             for scope in &mut processor.scopes {
                 visit(&mut scope.condition);
             }
         }
+    }
+}
+
+fn describe(request: &Request, sender: Option<u32>) -> Described {
+    Described {
+        class: request.class,
+        selector: request.message.selector,
+        client: request.client,
+        supplier: request.supplier,
+        sender,
+        waits: request.waits,
+        is_local: request.is_local,
+        is_callback: request.is_callback,
     }
 }

@@ -1,6 +1,7 @@
 //! What happened when: the measurements of a run with processors.
 
-use super::engine::{ProcessorId, RequestId};
+use super::engine::ProcessorId;
+use crate::base::{ClassId, SymbolId};
 
 /// Something that happened, at a moment of virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub enum EventKind {
     Executes,
     /// The feature has ended.
     Returns,
+    /// The client begins to wait for the answer of the request, which it has sent before.
+    Joins,
     /// The answer of the request came, and the client goes on.
     Answered,
     /// The processor has executed this number of ticks up to here, without a pause.
@@ -51,25 +54,59 @@ pub enum EventKind {
     Wakes,
 }
 
-/// The events of a run, if they are kept.
+/// What is known of a request when it is sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Described {
+    pub(crate) class: ClassId,
+    pub(crate) selector: SymbolId,
+    pub(crate) client: ProcessorId,
+    pub(crate) supplier: ProcessorId,
+    /// The number of the request in which it was sent.
+    pub(crate) sender: Option<u32>,
+    pub(crate) waits: bool,
+    pub(crate) is_local: bool,
+    pub(crate) is_callback: bool,
+}
+
+/// The events and requests of a run, if they are kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
+    /// Whether anything is kept.
+    pub(super) is_kept: bool,
     pub(super) events: Vec<Event>,
+    /// By their numbers.
+    pub(super) requests: Vec<Described>,
 }
 
 impl Log {
+    /// Notes an event of the request with this number.
     pub(super) fn note(
         &mut self,
         time: u64,
         processor: ProcessorId,
-        request: RequestId,
+        request: u32,
         kind: EventKind,
     ) {
-        self.events.push(Event {
-            time,
-            processor: processor.0,
-            kind,
-            request: request.0,
-        });
+        if self.is_kept {
+            self.events.push(Event {
+                time,
+                processor: processor.0,
+                kind,
+                request,
+            });
+        }
+    }
+
+    /// Notes what is known of a new request.
+    pub(super) fn describe(&mut self, request: Described) {
+        if self.is_kept {
+            self.requests.push(request);
+        }
+    }
+
+    /// Bytes of all that is kept.
+    pub(super) fn bytes(&self) -> usize {
+        self.events.capacity() * size_of::<Event>()
+            + self.requests.capacity() * size_of::<Described>()
     }
 }

@@ -6,8 +6,8 @@ use super::happenings::Path;
 /// What waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waiting {
-    /// The client's innermost scope.
-    Scope,
+    /// The client's scope with this serial.
+    Scope(u64),
     /// A request outside of all scopes, which locks its supplier for itself.
     Request(RequestId),
 }
@@ -57,7 +57,9 @@ impl Grants {
     /// The condition of the client's scope was false when its suppliers had been unlocked so often.
     pub(super) fn has_seen(&mut self, client: ProcessorId, unlocks: Vec<u64>) {
         let mut all = self.applicants.iter_mut();
-        if let Some(found) = all.find(|one| one.client == client && one.what == Waiting::Scope) {
+        let is_its =
+            |one: &&mut Applicant| one.client == client && matches!(one.what, Waiting::Scope(_));
+        if let Some(found) = all.find(is_its) {
             found.seen = Some(unlocks);
         }
     }
@@ -78,8 +80,8 @@ impl Grants {
         Some(self.applicants.remove(place))
     }
 
-    /// The clients that wait for locks, and what for.
-    pub(super) fn applicants(&self) -> &[Applicant] {
-        &self.applicants
+    /// Whether no processor waits for locks.
+    pub(super) fn is_empty(&self) -> bool {
+        self.applicants.is_empty()
     }
 }

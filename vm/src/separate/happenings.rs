@@ -16,6 +16,8 @@ pub(super) type Path = Arc<[u32]>;
 pub(super) enum Happening {
     /// A request reaches its supplier.
     Arrive(RequestId),
+    /// A request reaches its supplier, which it has locked for itself alone.
+    ArriveAlone(RequestId),
     /// A request that waits for its supplier's lock begins to wait.
     Queue(RequestId),
     /// An unlock marker reaches the processor.
@@ -30,15 +32,19 @@ pub(super) enum Happening {
     Awake(ProcessorId),
     /// Locks are given out.
     Grant,
+    /// The processor gives up its CPU if it still waits for locks.
+    Pause(ProcessorId),
     /// CPUs are given out.
     Dispatch,
 }
 
-/// The phase of a happening at its moment: what arrives comes before locks are granted, and these before CPUs are given.
+/// The phase of a happening at its moment: what arrives comes before locks are granted. Who gets a lock at once keeps its CPU.
+/// Then CPUs are given.
 fn phase(happening: Happening) -> u8 {
     match happening {
         Happening::Grant => 1,
-        Happening::Dispatch => 2,
+        Happening::Pause(_) => 2,
+        Happening::Dispatch => 3,
         _ => 0,
     }
 }

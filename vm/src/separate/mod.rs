@@ -4,25 +4,26 @@
 //! `engine` knows processors, requests, locks and moments, and no object and no frame. The machine runs a request up to
 //! its next interaction (`turns`), states when that was, and the engine answers who goes on.
 
-mod clock;
+mod costs;
 mod cpus;
 mod engine;
 mod events;
 mod grants;
 mod happenings;
+mod processor;
 mod references;
 mod requests;
 mod scopes;
 mod timeline;
 
-pub use clock::Costs;
-pub(crate) use engine::{Engine, Intent, ProcessorId, RequestId, Turn};
+pub use costs::Costs;
+pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
 pub use events::{Event, EventKind};
 use references::References;
 pub(crate) use requests::Message;
 pub use timeline::{Timeline, TimelineProcessor, TimelineRequest};
 
-use crate::base::{TargetId, Value};
+use crate::base::{ProcessId, Value};
 use crate::processes::ReadyQueue;
 
 /// The processors of a machine.
@@ -33,6 +34,8 @@ pub(crate) struct Separate {
     /// CPUs; any number if absent.
     pub(crate) cpus: Option<u64>,
     pub(crate) costs: Costs,
+    /// Whether engines keep their events.
+    pub(crate) is_recorded: bool,
     /// The processor whose turn is under way.
     pub(crate) running: ProcessorId,
     /// The machine's ticks when that turn began.
@@ -40,11 +43,31 @@ pub(crate) struct Separate {
     pub(crate) references: References,
     /// The processes of the other processors that can run, by the numbers of these.
     ready: Vec<ReadyQueue>,
-    /// The method in whose frame a request is executed.
-    pub(crate) serving: Option<TargetId>,
+    /// The processors of the processes, by the numbers of these; the root processor's where there is none.
+    owners: Vec<ProcessorId>,
+    /// From virtual time to the clock of the program, and to the calendar, in microseconds; both wrap.
+    pub(crate) clock_ahead: u64,
+    pub(crate) calendar_ahead: u64,
 }
 
 impl Separate {
+    /// The process is one of the running processor's.
+    pub(crate) fn adopt(&mut self, process: ProcessId) {
+        if self.running != ROOT {
+            let index = process.0 as usize;
+            if self.owners.len() <= index {
+                self.owners.resize(index + 1, ROOT);
+            }
+            self.owners[index] = self.running;
+        }
+    }
+
+    /// The processor whose process it is.
+    pub(crate) fn owner(&self, process: ProcessId) -> ProcessorId {
+        let owner = self.owners.get(process.0 as usize);
+        owner.copied().unwrap_or(ROOT)
+    }
+
     /// Takes out the ready processes of a processor.
     pub(crate) fn ready_of(&mut self, id: ProcessorId) -> ReadyQueue {
         let queue = self.ready.get_mut(id.0 as usize);
@@ -53,13 +76,23 @@ impl Separate {
 
     /// Keeps the ready processes of a processor until it runs again.
     pub(crate) fn keep_ready(&mut self, id: ProcessorId, ready: ReadyQueue) {
+        if (id.0 as usize) < self.ready.len() || ready.longest_waiting().is_some() {
+            *self.ready_mut(id) = ready;
+        }
+    }
+
+    /// The ready processes of a processor whose turn it is not.
+    pub(crate) fn ready_mut(&mut self, id: ProcessorId) -> &mut ReadyQueue {
         let index = id.0 as usize;
-        if self.ready.len() <= index && ready.longest_waiting().is_some() {
+        if self.ready.len() <= index {
             self.ready.resize_with(index + 1, ReadyQueue::default);
         }
-        if let Some(kept) = self.ready.get_mut(index) {
-            *kept = ready;
-        }
+        &mut self.ready[index]
+    }
+
+    /// Bytes that processors and requests take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.engine.as_ref().map_or(0, |engine| engine.bytes())
     }
 
     /// Shows all values to the collector.

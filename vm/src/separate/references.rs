@@ -5,13 +5,24 @@ use hashbrown::HashMap;
 use crate::base::Value;
 
 /// One for each object that has crossed.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct References {
     all: Vec<Value>,
     /// Places in the list, by the words of the objects. Valid until the collector moves objects.
     places: HashMap<u64, usize>,
     /// Collections that had happened when the places were noted.
     collections: u64,
+}
+
+impl Clone for References {
+    /// Objects of a copied machine stand elsewhere, so the places are not valid in it.
+    fn clone(&self) -> References {
+        References {
+            all: self.all.clone(),
+            places: HashMap::new(),
+            collections: u64::MAX,
+        }
+    }
 }
 
 impl References {

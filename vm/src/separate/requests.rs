@@ -1,37 +1,50 @@
-//! Requests: messages to objects of other processors.
+//! Requests: messages to objects of other processors, and the table of those under way.
 
 use super::engine::{ProcessorId, RequestId};
 use crate::base::{ClassId, ProcessId, SymbolId, Value};
 use crate::counting::Family;
+use crate::heap::Allocations;
 
 /// A message that a processor serves for another one.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
+    /// Its number among all requests of the run.
+    pub(crate) number: u32,
     pub(crate) supplier: ProcessorId,
     pub(crate) client: ProcessorId,
-    /// The client's request that sent it; none for a script.
-    pub(crate) sender: Option<RequestId>,
+    /// The client's request that sent it, and the number of that; none for a script.
+    pub(super) sender: Option<(RequestId, u32)>,
+    /// How many requests stand around it whose clients wait.
+    pub(crate) depth: u32,
     /// Whether the client waits for the answer.
     pub(crate) waits: bool,
+    /// Whether its answer has reached the client.
+    pub(super) is_answered: bool,
     /// Whether the supplier waits for its client's chain, so that it is served before all others.
     pub(crate) is_callback: bool,
     /// Whether it is an activation of the client's own.
     pub(crate) is_local: bool,
-    /// What the supplier waited for when the callback came.
-    pub(super) waited_for: Option<ProcessorId>,
     /// Whether its synchronization step is still under way.
     pub(super) synchronizes: bool,
     /// The class of its receiver.
     pub(crate) class: ClassId,
     pub(crate) message: Message,
-    /// The process that executes it.
+    /// The process whose end is its end.
     pub(crate) process: Option<ProcessId>,
+    /// The process that had the last turn in it.
+    pub(super) last: Option<ProcessId>,
     /// The measurement with forks that its client belonged to.
     pub(crate) family: Family,
     /// The answer, as the client sees it.
     pub(crate) answer: Value,
+    /// What was made so that the answer could cross.
+    pub(crate) answer_made: Allocations,
     /// The exception by which it failed, as its supplier sees it; nil if it did not.
     pub(crate) failure: Value,
+    /// The Future of the client that stands for the answer, or nil.
+    pub(crate) future: Value,
+    /// Whether the client waits for the answer of its future.
+    pub(super) is_joined: bool,
 }
 
 /// Receiver, selector and arguments, as the supplier sees them.
@@ -40,14 +53,135 @@ pub(crate) struct Message {
     pub(crate) receiver: Value,
     pub(crate) selector: SymbolId,
     pub(crate) arguments: Vec<Value>,
+    /// What was made so that they could cross.
+    pub(crate) made: Allocations,
+}
+
+impl Message {
+    /// A message that stands for an activation: nothing crosses.
+    pub(crate) fn named(selector: SymbolId) -> Message {
+        Message {
+            receiver: Value::NIL,
+            selector,
+            arguments: Vec::new(),
+            made: Allocations::default(),
+        }
+    }
 }
 
 impl Request {
+    /// A request without a client that waits. The table gives it its number.
+    pub(super) fn new(
+        client: ProcessorId,
+        supplier: ProcessorId,
+        (class, message): (ClassId, Message),
+    ) -> Request {
+        Request {
+            number: 0,
+            supplier,
+            client,
+            sender: None,
+            depth: 0,
+            waits: false,
+            is_answered: false,
+            is_callback: false,
+            is_local: false,
+            synchronizes: false,
+            class,
+            message,
+            process: None,
+            last: None,
+            family: Family::NONE,
+            answer: Value::NIL,
+            answer_made: Allocations::default(),
+            failure: Value::NIL,
+            future: Value::NIL,
+            is_joined: false,
+        }
+    }
+
     /// Shows all values to the collector.
-    pub(super) fn visit(&mut self, visit: &mut dyn FnMut(&mut Value)) {
+    fn visit(&mut self, visit: &mut dyn FnMut(&mut Value)) {
         visit(&mut self.message.receiver);
         self.message.arguments.iter_mut().for_each(&mut *visit);
         visit(&mut self.answer);
         visit(&mut self.failure);
+        visit(&mut self.future);
+    }
+}
+
+/// The number of a row without a request.
+const RELEASED: u32 = u32::MAX;
+
+/// The requests under way. A row is used again when its request has ended.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Requests {
+    rows: Vec<Request>,
+    free: Vec<RequestId>,
+    made: u32,
+}
+
+impl Requests {
+    /// Adds a request, and numbers it.
+    pub(super) fn add(&mut self, mut request: Request) -> RequestId {
+        request.number = self.made;
+        self.made += 1;
+        match self.free.pop() {
+            Some(id) => {
+                *self.get_mut(id) = request;
+                id
+            }
+            None => {
+                self.rows.push(request);
+                RequestId(self.rows.len() as u32 - 1)
+            }
+        }
+    }
+
+    pub(super) fn get(&self, id: RequestId) -> &Request {
+        &self.rows[id.0 as usize]
+    }
+
+    pub(super) fn get_mut(&mut self, id: RequestId) -> &mut Request {
+        &mut self.rows[id.0 as usize]
+    }
+
+    /// The request with this row and number, if it is under way.
+    pub(super) fn find(&self, row: u32, number: u32) -> Option<RequestId> {
+        let found = self.rows.get(row as usize)?;
+        (found.number == number && number != RELEASED).then_some(RequestId(row))
+    }
+
+    /// The request that sent this one, if it is still under way.
+    pub(super) fn sender(&self, request: &Request) -> Option<RequestId> {
+        let (id, number) = request.sender?;
+        self.find(id.0, number)
+    }
+
+    /// The request has ended, and nothing refers to it any more.
+    pub(super) fn release(&mut self, id: RequestId) {
+        let row = self.get_mut(id);
+        row.visit(&mut |value| *value = Value::NIL);
+        row.message.arguments = Vec::new();
+        row.process = None;
+        row.number = RELEASED;
+        self.free.push(id);
+    }
+
+    /// Keeps the first request alone. Answers the processes of the others that were under way.
+    pub(super) fn release_all_but_first(&mut self) -> Vec<ProcessId> {
+        let dropped = self.rows.split_off(1);
+        self.free.clear();
+        dropped.iter().filter_map(|row| row.process).collect()
+    }
+
+    /// Bytes of the table, without those of arguments.
+    pub(super) fn bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<Request>()
+    }
+
+    /// Shows the values of all requests to the collector.
+    pub(super) fn visit(&mut self, visit: &mut dyn FnMut(&mut Value)) {
+        self.rows.iter_mut().for_each(|row| row.visit(visit));
     }
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::engine::{Engine, ProcessorId, Queued, RequestId, State, Turn};
+use super::engine::{Engine, ProcessorId, RequestId, Turn};
 use super::events::EventKind;
 use super::grants::Waiting;
 use super::happenings::Happening;
-use super::requests::Message;
+use super::processor::State;
+use super::requests::{Message, Request};
 use crate::base::{ClassId, ProcessId, Value};
 
 /// The locks of an activation.
@@ -18,8 +19,6 @@ pub(crate) struct Scope {
     pub(crate) suppliers: Vec<ProcessorId>,
     /// The request that it is a part of.
     pub(super) request: RequestId,
-    /// The request that stands for its activation, if no other request began it.
-    pub(super) local: Option<RequestId>,
     /// Since when it has waited for them.
     pub(super) since: u64,
     /// Whether its locks are held.
@@ -34,18 +33,17 @@ impl Engine {
     pub(crate) fn begin_local(
         &mut self,
         id: ProcessorId,
-        (class, message): (ClassId, Message),
+        message: (ClassId, Message),
         process: ProcessId,
         time: u64,
     ) {
-        let request = self.prepare(id, id, (class, message), false);
-        let row = self.request_mut(request);
-        row.is_callback = false;
-        row.is_local = true;
-        row.synchronizes = true;
-        row.process = Some(process);
+        let mut request = Request::new(id, id, message);
+        request.is_local = true;
+        request.synchronizes = true;
+        request.process = Some(process);
+        let request = self.add(id, request);
         self.processor(id).stack.push(request);
-        self.log.note(time, id, request, EventKind::Synchronizes);
+        self.note_at(time, id, request, EventKind::Synchronizes);
     }
 
     /// Opens a scope of the processor with these suppliers; answers whether it needs locks. Own processors and those that
@@ -58,7 +56,6 @@ impl Engine {
         time: u64,
     ) -> bool {
         let request = self.innermost(id);
-        let local = self.request(request).is_local.then_some(request);
         let mut wanted: Vec<ProcessorId> = Vec::new();
         for &supplier in suppliers {
             if !wanted.contains(&supplier) && !self.holds(id, supplier) {
@@ -72,15 +69,20 @@ impl Engine {
             since: time,
             is_held: !needs_locks,
             request,
-            local,
             condition: Value::NIL,
         });
         needs_locks
     }
 
-    /// The innermost scope of the processor.
-    pub(crate) fn scope(&mut self, id: ProcessorId) -> Option<&mut Scope> {
-        self.processor(id).scopes.last_mut()
+    /// The processor's scope with this serial.
+    pub(crate) fn scope(&mut self, id: ProcessorId, serial: u64) -> Option<&mut Scope> {
+        let mut scopes = self.processor(id).scopes.iter_mut().rev();
+        scopes.find(|scope| scope.serial == serial)
+    }
+
+    /// The request that the processor's scope with this serial is a part of.
+    pub(crate) fn request_of_scope(&mut self, id: ProcessorId, serial: u64) -> Option<RequestId> {
+        self.scope(id, serial).map(|scope| scope.request)
     }
 
     /// Closes the scope of the frame with this mark at this moment: unlock markers follow the calls.
@@ -90,33 +92,48 @@ impl Engine {
             return;
         };
         let scope = scopes.remove(at);
-        if let Some(local) = scope.local {
-            self.executes(id, time);
-            self.log.note(time, id, local, EventKind::Returns);
-            self.processor(id).stack.retain(|one| *one != local);
+        if self.request(scope.request).is_local {
+            self.executes(id, scope.request, time);
+            self.note_at(time, id, scope.request, EventKind::Returns);
+            self.processor(id).stack.retain(|one| *one != scope.request);
+            self.release(scope.request);
         }
         if !scope.is_held {
             return;
         }
         for supplier in scope.suppliers {
-            let arrival = time + self.costs.latency;
-            self.plan(arrival, id, Happening::Unlock(supplier));
+            self.plan(self.arrival(time), id, Happening::Unlock(supplier));
         }
     }
 
-    /// The processors whose requests wait for each other, from this one to the client of the outermost.
+    /// The processors whose requests wait for each other, from this one to the client of the outermost. A callback belongs to
+    /// the chain while it runs, even if its sender has ended in the meantime.
     pub(super) fn chain(&self, id: ProcessorId) -> Vec<ProcessorId> {
         let mut chain = vec![id];
-        let mut request = self.request(self.innermost(id));
-        while (request.waits || request.is_local)
-            && let Some(sender) = request.sender
-        {
-            if !request.is_local {
+        let mut at = self.innermost(id);
+        loop {
+            let request = self.request(at);
+            let is_linked = request.waits || request.is_local || request.is_callback;
+            let sender = self.requests.sender(request).filter(|_| is_linked);
+            if sender.is_some() && !request.is_local {
                 chain.push(request.client);
             }
-            request = self.request(sender);
+            let below = || {
+                self.below(request.supplier, at)
+                    .filter(|_| request.is_callback)
+            };
+            match sender.or_else(below) {
+                Some(next) => at = next,
+                None => return chain,
+            }
         }
-        chain
+    }
+
+    /// The request of the processor that waits while this one is under way.
+    fn below(&self, id: ProcessorId, request: RequestId) -> Option<RequestId> {
+        let stack = &self.processors[id.0 as usize].stack;
+        let place = stack.iter().position(|one| *one == request)?;
+        stack.get(place.checked_sub(1)?).copied()
     }
 
     /// Whether the processor may call the supplier at once: it is in its chain, or locked by it.
@@ -129,39 +146,52 @@ impl Engine {
         chain.contains(&supplier) || holder.is_some_and(is_held_by)
     }
 
-    /// Whether the processor's innermost request has just begun: a scope that opens now is its own.
-    pub(crate) fn is_beginning(&self, id: ProcessorId) -> bool {
+    /// Whether the processor's innermost request has just begun in this process: a scope that opens now is its own.
+    pub(crate) fn is_beginning(&self, id: ProcessorId, process: ProcessId) -> bool {
         let innermost = self.innermost(id);
+        let request = self.request(innermost);
         let mut scopes = self.processors[id.0 as usize].scopes.iter();
-        self.request(innermost).synchronizes && !scopes.any(|scope| scope.request == innermost)
+        request.synchronizes
+            && request.process == Some(process)
+            && !scopes.any(|scope| scope.request == innermost)
     }
 
-    pub(super) fn lock(&mut self, id: ProcessorId) {
-        let request = self.innermost(id);
-        self.note(id, request, EventKind::Locks);
+    pub(super) fn lock(&mut self, id: ProcessorId, serial: u64) {
         let now = self.now;
-        let Some(scope) = self.scope(id) else { return };
+        let Some(scope) = self.scope(id, serial) else {
+            return;
+        };
         scope.since = now;
-        let suppliers = scope.suppliers.clone();
+        let (suppliers, request) = (scope.suppliers.clone(), scope.request);
+        self.note(id, request, EventKind::Locks);
         self.processor(id).state = State::Locking;
-        self.release_cpu(id);
-        self.wait_for_locks(id, Waiting::Scope, suppliers, now);
+        self.plan(self.now, id, Happening::Pause(id));
+        self.wait_for_locks(id, Waiting::Scope(serial), suppliers, now);
     }
 
-    pub(super) fn retry(&mut self, id: ProcessorId) {
-        let request = self.innermost(id);
-        self.note(id, request, EventKind::Evaluated(false));
-        let Some(scope) = self.scope(id) else { return };
+    pub(super) fn retry(&mut self, id: ProcessorId, serial: u64) {
+        let Some(scope) = self.scope(id, serial) else {
+            return;
+        };
         scope.is_held = false;
-        let (suppliers, since) = (scope.suppliers.clone(), scope.since);
+        let (suppliers, since, request) = (scope.suppliers.clone(), scope.since, scope.request);
+        self.note(id, request, EventKind::Evaluated(false));
         for &supplier in &suppliers {
             self.processor(supplier).holder = None;
         }
         self.processor(id).state = State::Locking;
-        self.release_cpu(id);
-        self.wait_for_locks(id, Waiting::Scope, suppliers.clone(), since);
+        self.plan(self.now, id, Happening::Pause(id));
+        self.wait_for_locks(id, Waiting::Scope(serial), suppliers.clone(), since);
         let seen = self.unlocks_of(&suppliers);
         self.grants.has_seen(id, seen);
+    }
+
+    /// Locks that were free at this moment have been granted. The others are waited for without a CPU.
+    pub(super) fn pause(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
+        if self.processor(id).state == State::Locking {
+            self.release_cpu(id);
+        }
+        None
     }
 
     pub(super) fn unlocks_of(&self, suppliers: &[ProcessorId]) -> Vec<u64> {
@@ -169,11 +199,12 @@ impl Engine {
         suppliers.iter().map(unlocks).collect()
     }
 
-    /// The condition of the processor's innermost scope was true at this moment.
-    pub(crate) fn fulfilled(&mut self, id: ProcessorId, time: u64) {
-        let request = self.innermost(id);
-        self.log.note(time, id, request, EventKind::Evaluated(true));
-        self.executes(id, time);
+    /// The condition of the processor's scope with this serial was true at this moment.
+    pub(crate) fn fulfilled(&mut self, id: ProcessorId, serial: u64, time: u64) {
+        if let Some(request) = self.request_of_scope(id, serial) {
+            self.note_at(time, id, request, EventKind::Evaluated(true));
+            self.executes(id, request, time);
+        }
     }
 
     /// The request waits for the lock of its supplier alone.
@@ -208,20 +239,17 @@ impl Engine {
         let client = granted.client;
         match granted.what {
             Waiting::Request(request) => {
-                let supplier = self.request(request).supplier;
-                let queue = &mut self.processor(supplier).queue;
-                queue.extend([Queued::Request(request), Queued::Unlock]);
-                self.plan(self.now, client, Happening::Serve(supplier));
+                let arrival = self.arrival(self.now);
+                self.plan(arrival, client, Happening::ArriveAlone(request));
                 None
             }
-            Waiting::Scope => {
-                let request = self.innermost(client);
+            Waiting::Scope(serial) => {
+                let scope = self.scope(client, serial)?;
+                scope.is_held = true;
+                let request = scope.request;
                 self.note(client, request, EventKind::Granted);
-                if let Some(scope) = self.scope(client) {
-                    scope.is_held = true;
-                }
                 self.processor(client).state = State::Busy;
-                self.need_cpu(client, Turn::Locked)
+                self.need_cpu(client, Turn::Locked(serial))
             }
         }
     }

@@ -1,0 +1,127 @@
+//! A processor: its queue, its requests under way, its scopes and its state.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::engine::{Intent, ProcessorId, RequestId, SCRIPT, Turn};
+use super::happenings::Path;
+use super::scopes::Scope;
+use crate::base::ProcessId;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Idle,
+    Busy,
+    /// For an answer.
+    Waiting,
+    /// For locks.
+    Locking,
+    /// All its processes sleep or wait for semaphores.
+    Resting,
+}
+
+/// What stands in a processor's queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Queued {
+    Request(RequestId),
+    /// The holder's calls end here.
+    Unlock,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Processor {
+    pub(super) path: Path,
+    /// Processors that it has created.
+    children: u32,
+    /// Happenings that came from it.
+    happenings: u64,
+    /// Its objects that have crossed the membrane.
+    exports: u32,
+    pub(super) queue: VecDeque<Queued>,
+    /// Requests that it serves before all others while it waits.
+    pub(super) callbacks: VecDeque<RequestId>,
+    /// The requests under way, the outermost first.
+    pub(super) stack: Vec<RequestId>,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) state: State,
+    pub(super) holder: Option<ProcessorId>,
+    /// How often it was unlocked.
+    pub(super) unlocks: u64,
+    /// The requests for whose answers it waits, the innermost last.
+    pub(super) awaited: Vec<RequestId>,
+    pub(super) has_cpu: bool,
+    /// What it does as soon as it has a CPU.
+    pub(super) turn: Option<Turn>,
+    pub(super) intent: Option<Intent>,
+    /// The process that had its last turn outside of requests.
+    pub(super) last: Option<ProcessId>,
+    /// Whether another processor has made one of its processes ready since its last turn.
+    pub(super) is_signalled: bool,
+}
+
+impl Processor {
+    pub(super) fn new(path: Path) -> Processor {
+        Processor {
+            path,
+            children: 0,
+            happenings: 0,
+            exports: 0,
+            queue: VecDeque::new(),
+            callbacks: VecDeque::new(),
+            stack: Vec::new(),
+            scopes: Vec::new(),
+            state: State::Idle,
+            holder: None,
+            unlocks: 0,
+            awaited: Vec::new(),
+            has_cpu: false,
+            turn: None,
+            intent: None,
+            last: None,
+            is_signalled: false,
+        }
+    }
+
+    /// It begins the script on a CPU.
+    pub(super) fn start(&mut self) {
+        self.state = State::Busy;
+        self.has_cpu = true;
+        self.stack.push(SCRIPT);
+    }
+
+    /// Idle, as if it had served all its requests. Its numbers go on.
+    pub(super) fn forget_requests(&mut self) {
+        *self = Processor {
+            children: self.children,
+            happenings: self.happenings,
+            exports: self.exports,
+            unlocks: self.unlocks,
+            ..Processor::new(Arc::clone(&self.path))
+        };
+    }
+
+    /// The path of the next processor that it creates.
+    pub(super) fn next_child(&mut self) -> Path {
+        self.children += 1;
+        let own = self.path.iter().copied();
+        own.chain([self.children]).collect()
+    }
+
+    /// The number of its next object that crosses the membrane.
+    pub(super) fn next_export(&mut self) -> u32 {
+        self.exports += 1;
+        self.exports
+    }
+
+    /// The number of the next happening that comes from it.
+    pub(super) fn next_happening(&mut self) -> u64 {
+        self.happenings += 1;
+        self.happenings
+    }
+
+    /// Whether a call of the processor to the supplier stands in one of its scopes.
+    pub(super) fn controls(&self, supplier: ProcessorId) -> bool {
+        let mut held = self.scopes.iter().filter(|scope| scope.is_held);
+        held.any(|scope| scope.suppliers.contains(&supplier))
+    }
+}
