@@ -127,6 +127,7 @@ fn note(event: &Event, is_local: bool, measured: &mut [Measured], lanes: &mut [L
         EventKind::Ran(_)
         | EventKind::Sleeps
         | EventKind::Wakes
+        | EventKind::Cancelled
         | EventKind::Created
         | EventKind::Unlocked => {}
     }

@@ -41,6 +41,8 @@ impl Vm {
             .engine
             .as_mut()
             .and_then(|engine| engine.next());
+        self.tell_unasked_failures();
+        self.tell_circles();
         match next {
             Some((id, turn)) => self.take_turn(id, turn),
             None => self.come_to_rest(),
@@ -163,8 +165,8 @@ impl Vm {
         })
     }
 
-    /// The answer of a request has come. A Future keeps it; then its value was asked for, or the client had to wait because it
-    /// gave its locks away.
+    /// The answer of a request has come. A Future keeps it: then the client waited for its value, or because it passed its locks
+    /// on.
     fn take_answer(&mut self, request: RequestId) -> Next {
         let Some(engine) = &mut self.separate.engine else {
             return Next::Continue;
@@ -174,16 +176,18 @@ impl Vm {
             made,
             failure,
             supplier,
+            refusal,
             future,
             is_joined,
         } = engine.take_answer(request);
         self.count_made(made);
-        let failed = !failure.is_nil();
         self.run.handles.extend([answer, future]);
-        let described = match failed {
-            true => self.describe_failure(failure, supplier),
-            false => Value::NIL,
+        let described = match refusal {
+            Some(failure) => self.describe_refusal(&failure),
+            None if failure.is_nil() => Value::NIL,
+            None => self.describe_failure(failure, supplier),
         };
+        let failed = !described.is_nil();
         let future = self.run.handles.pop().unwrap_or(Value::NIL);
         let answer = self.run.handles.pop().unwrap_or(Value::NIL);
         let has_future = !future.is_nil();
@@ -214,7 +218,7 @@ impl Vm {
             let is_wanted = request.waits || !request.future.is_nil();
             let (client, failure) = (request.client, request.failure);
             if is_wanted && failure.is_nil() {
-                let (answer, made) = self.carry_answer(value, id, client);
+                let (answer, made) = self.carry_counted(value, id, client);
                 if let Some(engine) = &mut self.separate.engine {
                     let request = engine.request_mut(number);
                     (request.answer, request.answer_made) = (answer, made);
@@ -226,6 +230,11 @@ impl Vm {
 
     /// Nothing is left to happen: the run is over, or no processor can go on.
     fn come_to_rest(&mut self) -> Next {
+        if let Some(engine) = &mut self.separate.engine {
+            engine.give_up_failures();
+        }
+        self.tell_unasked_failures();
+        self.tell_what_stands_still();
         let engine = self.separate.engine.as_ref();
         let is_quiet = engine.is_none_or(|engine| engine.is_quiet());
         let stop = match (is_quiet, self.run.failed) {

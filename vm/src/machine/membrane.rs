@@ -5,8 +5,8 @@ use super::Vm;
 use crate::base::{Known, TargetId, Value};
 use crate::bytecode::{Literal, Quick};
 use crate::code::BLOCK_HEAD_SLOTS;
-use crate::heap::{Allocations, Contents};
-use crate::separate::ProcessorId;
+use crate::heap::Contents;
+use crate::separate::{Made, ProcessorId};
 
 /// Slots of a reference: the number of the owner, the object, the number of its export there, and what it is for.
 const OWNER_SLOT: usize = 0;
@@ -99,34 +99,34 @@ impl Vm {
         }
     }
 
-    /// The answer of a request as its client sees it, and what was made for it.
-    pub(crate) fn carry_answer(
+    /// The same, with what was made for it.
+    pub(crate) fn carry_counted(
         &mut self,
-        answer: Value,
+        value: Value,
         from: ProcessorId,
         to: ProcessorId,
-    ) -> (Value, Allocations) {
+    ) -> (Value, Made) {
         let before = self.allocations_now();
-        let carried = self.carry(answer, from, to);
-        let made = self.made_since(before);
-        self.forget_allocations_since(before);
-        (carried, made)
-    }
-
-    pub(crate) fn made_since(&self, before: Allocations) -> Allocations {
+        let carried = self.carry(value, from, to);
         let now = self.heap.allocations;
-        Allocations {
+        self.forget_allocations_since(before);
+        let made = Made {
             objects: now.objects.wrapping_sub(before.objects),
             bytes: now.bytes.wrapping_sub(before.bytes),
-        }
+            class: Some(self.class_of(carried)),
+        };
+        (carried, made)
     }
 
     /// Copies are allocations of the processor that gets them. They are made when they are sent, so that the sender can change
     /// its own in the meantime, and counted here.
-    pub(crate) fn count_made(&mut self, made: Allocations) {
+    pub(crate) fn count_made(&mut self, made: Made) {
         let all = &mut self.heap.allocations;
         all.objects = all.objects.wrapping_add(made.objects);
         all.bytes = all.bytes.wrapping_add(made.bytes);
+        if let Some(class) = made.class {
+            self.note_allocations_of(class);
+        }
     }
 
     /// How the value crosses a border (R3). Numbers, symbols, classes and blocks that know nothing around them cross as

@@ -5,6 +5,7 @@ mod becoming;
 mod choices;
 mod compilers;
 mod copies;
+mod deadlock;
 mod failing;
 mod fork;
 mod frames;

@@ -8,6 +8,7 @@ use crate::separate::{
     Costs, Engine, ProcessorId, ROOT, SCRIPT, Separate, Timeline, TimelineProcessor,
     TimelineRequest,
 };
+use crate::world::Failure;
 
 impl Vm {
     /// A new processor that handles the class; answers the reference to the class.
@@ -136,6 +137,50 @@ impl Vm {
             self.keep_text(failure, text);
         }
         waits
+    }
+
+    /// The command that the running process executes fails by an error with this text. Its processor keeps the error until the
+    /// client waits for an answer or unlocks it. False if the process executes no command.
+    pub(crate) fn fail_command(
+        &mut self,
+        text: &str,
+        help: Option<String>,
+        from_frame: Option<usize>,
+    ) -> bool {
+        let (id, process) = (self.separate.running, self.running.id);
+        let engine = self.separate.engine.as_ref();
+        let request = engine.and_then(|engine| engine.request_of(id, process));
+        let Some(request) = request.filter(|request| *request != SCRIPT) else {
+            return false;
+        };
+        let failure = self.failure(text, help, from_frame);
+        if let Some(engine) = &mut self.separate.engine {
+            engine.fail_command(request, failure);
+        }
+        true
+    }
+
+    /// Tells of the commands whose failures no client has asked for.
+    pub(crate) fn tell_unasked_failures(&mut self) {
+        let engine = self.separate.engine.as_mut();
+        let failures = engine.map_or(Vec::new(), |engine| std::mem::take(&mut engine.unasked));
+        for failure in failures {
+            self.tell_failure(failure);
+        }
+    }
+
+    /// What a client is to signal whose request was not served because a command before it had failed.
+    pub(crate) fn describe_refusal(&mut self, failure: &Failure) -> Value {
+        let class = self.find_class("SeparateFailure");
+        let class = class.map_or(Value::NIL, |class| self.class_object(class));
+        let text = format!("a command before this request failed: {}", failure.message);
+        let before = self.allocations_now();
+        self.run.handles.push(class);
+        let text = self.make_string(&text);
+        let class = self.run.handles.pop().unwrap_or(Value::NIL);
+        let described = self.make_array(&[class, text]);
+        self.forget_allocations_since(before);
+        described
     }
 
     /// An exception without a text of its own keeps this one: its client cannot ask for it.

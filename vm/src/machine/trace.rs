@@ -106,7 +106,7 @@ impl Vm {
         self.has_frames().then(|| self.trace(None))
     }
 
-    fn describe_frame(&self, view: FrameView) -> TraceFrame {
+    pub(super) fn describe_frame(&self, view: FrameView) -> TraceFrame {
         let target = self.registers.code_of(&view);
         let mut frame = self.describe_code(target, view.ip, view.is_top);
         if is_condition(target, &view)
@@ -144,18 +144,33 @@ impl Vm {
         help: Option<String>,
         from_frame: Option<usize>,
     ) {
-        self.run.failed = true;
-        let failure = Failure {
-            message: message.to_string(),
-            help,
-            trace: self.trace(from_frame),
-            is_unhandled: true,
-        };
+        let failure = self.failure(message, help, from_frame);
         let outermost = failure.trace.frames.last();
         let place = outermost.and_then(|frame| frame.place.as_ref());
         self.run.failed_at = place
             .filter(|_| self.running.id == self.processes.main)
             .map(|place| place.line);
+        self.tell_failure(failure);
+    }
+
+    /// An unhandled error of the running process.
+    pub(crate) fn failure(
+        &mut self,
+        message: &str,
+        help: Option<String>,
+        from_frame: Option<usize>,
+    ) -> Failure {
+        Failure {
+            message: message.to_string(),
+            help,
+            trace: self.trace(from_frame),
+            is_unhandled: true,
+        }
+    }
+
+    /// Writes an unhandled error to standard error, or keeps it. The run has failed.
+    pub(crate) fn tell_failure(&mut self, failure: Failure) {
+        self.run.failed = true;
         if self.run.keeps_failures {
             self.keep_failure(failure);
             return;

@@ -278,7 +278,9 @@ fn report_failure(vm: &mut Vm, args: Args) -> Answer {
     }
     let (text, help) = told(vm, told_about);
     let frame = live(vm, args.at(vm, 1)).map(|index| vm.running.marks[index].frame);
-    vm.report_failure_from(&text, help, frame);
+    if !vm.fail_command(&text, help.clone(), frame) {
+        vm.report_failure_from(&text, help, frame);
+    }
     args.receiver(vm).into()
 }
 

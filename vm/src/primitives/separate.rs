@@ -5,7 +5,7 @@ use crate::base::{ClassId, Known, Limit, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::FrameKind;
 use crate::machine::{Purpose, Vm};
 use crate::run::{Args, Request};
-use crate::separate::{Intent, Message, ProcessorId};
+use crate::separate::{Intent, Made, Message, ProcessorId, RequestId};
 
 /// Requests whose clients wait, one around the other. More would be a recursion without end.
 const MOST_NESTED: u32 = 10_000;
@@ -126,32 +126,22 @@ impl Vm {
         };
         let client = self.separate.running;
         if supplier == client {
-            // It came from this processor and never left.
-            let window: Vec<Value> = [target].into_iter().chain(arguments).collect();
-            self.put_in_window(args.base, &window);
-            self.run.request = Request::Perform {
-                selector,
-                count: window.len() - 1,
-                start: None,
-            };
-            return Answer::REQUEST;
+            return self.send_at_home(args, target, selector, arguments);
         }
         let purpose = self.purpose(reference);
-        let passes_locks = arguments
-            .iter()
-            .any(|&argument| self.gives_access(argument));
-        let waits = match purpose {
-            _ if passes_locks => true,
-            Some(Purpose::Await) => true,
-            Some(Purpose::Future) => false,
-            _ => self.waits_for_answer(target, selector),
-        };
+        let waits = arguments.iter().any(|&one| self.gives_access(one))
+            || purpose == Some(Purpose::Await)
+            || purpose.is_none() && self.waits_for_answer(target, selector);
         let class = self.class_of(target);
-        let message = self.carry_message(target, selector, arguments, (client, supplier));
+        self.run.handles.push(target);
         let future = match purpose {
             Some(Purpose::Future) => self.new_future(),
             _ => Value::NIL,
         };
+        let target = self.run.handles.pop().unwrap_or(Value::NIL);
+        self.run.handles.push(future);
+        let message = self.carry_message(args, target, selector, (client, supplier));
+        let future = self.run.handles.pop().unwrap_or(Value::NIL);
         let time = self.virtual_time();
         let family = self.running.family;
         let Some(engine) = &mut self.separate.engine else {
@@ -165,45 +155,72 @@ impl Vm {
             self.stop_at_next_poll(Stop::Limit(Limit::Depth));
             return Value::NIL.into();
         }
-        self.check_memory();
-        let Some(engine) = &mut self.separate.engine else {
-            return Answer::DECLINE;
-        };
         if waits {
             self.run.request = Request::Interact(Intent::Call(request));
             return Answer::REQUEST;
         }
         engine.command(request, time);
+        self.check_memory();
+        self.answer_of_command(args, (future, request, number))
+    }
+
+    /// The receiver of the message came from this processor and never left.
+    fn send_at_home(
+        &mut self,
+        args: Args,
+        target: Value,
+        selector: SymbolId,
+        arguments: Vec<Value>,
+    ) -> Answer {
+        let window: Vec<Value> = [target].into_iter().chain(arguments).collect();
+        self.put_in_window(args.base, &window);
+        self.run.request = Request::Perform {
+            selector,
+            count: window.len() - 1,
+            start: None,
+        };
+        Answer::REQUEST
+    }
+
+    /// The Future of the request, or the reference that stands for its receiver.
+    fn answer_of_command(
+        &mut self,
+        args: Args,
+        (future, request, number): (Value, RequestId, u32),
+    ) -> Answer {
         if !future.is_nil() {
             self.await_future(future, request, number);
             return future.into();
         }
         let reference = args.receiver(self);
         match self.referred(reference) {
-            Some((owner, target)) if purpose.is_some() => self.reference_to(target, owner).into(),
+            Some((owner, target)) if self.purpose(reference).is_some() => {
+                self.reference_to(target, owner).into()
+            }
             _ => reference.into(),
         }
     }
 
-    /// The message as the supplier sees it.
+    /// The message as the supplier sees it: its arguments stand in the Message that was sent.
     fn carry_message(
         &mut self,
+        args: Args,
         receiver: Value,
         selector: SymbolId,
-        arguments: Vec<Value>,
         (client, supplier): (ProcessorId, ProcessorId),
     ) -> Message {
         let first = self.run.handles.len();
         self.run.handles.push(receiver);
+        let arguments = self.heap.slot(args.at(self, 0), 1);
+        let arguments = self.heap.slots(arguments).to_vec();
         self.run.handles.extend(arguments);
-        let before = self.allocations_now();
+        let mut made = Made::default();
         for index in first + 1..self.run.handles.len() {
             let argument = self.run.handles[index];
-            let carried = self.carry(argument, client, supplier);
+            let (carried, more) = self.carry_counted(argument, client, supplier);
             self.run.handles[index] = carried;
+            made.add(more);
         }
-        let made = self.made_since(before);
-        self.forget_allocations_since(before);
         let mut values = self.run.handles.drain(first..);
         Message {
             receiver: values.next().unwrap_or(Value::NIL),

@@ -33,6 +33,15 @@ impl Vm {
         row.bytes = row.bytes.wrapping_add(bytes);
     }
 
+    /// Notes what was counted since the last note, as objects of this class.
+    pub(crate) fn note_allocations_of(&mut self, class: ClassId) {
+        let recorder = self.observers.recorder.as_ref();
+        let is_watched = recorder.is_some_and(|recorder| recorder.detail.sites);
+        if is_watched && self.counters.uncounted_sections == 0 {
+            self.note_allocation(class);
+        }
+    }
+
     /// What allocations read now, before something that does not count. [`Vm::forget_allocations_since`] has to follow.
     pub(crate) fn allocations_now(&mut self) -> Allocations {
         self.counters.uncounted_sections += 1;

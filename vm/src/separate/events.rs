@@ -44,6 +44,8 @@ pub enum EventKind {
     Joins,
     /// The answer of the request came, and the client goes on.
     Answered,
+    /// The request is not served, because a command before it has failed.
+    Cancelled,
     /// The processor has executed this number of ticks up to here, without a pause.
     Ran(u64),
     /// The processor is free for others.

@@ -1,4 +1,8 @@
-//! Who waits for which locks, in the order in which they were wanted.
+//! Who waits for which locks. Those that have waited longest come first; at the same moment the lower number.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::HashMap;
 
 use super::engine::{ProcessorId, RequestId};
 use super::happenings::Path;
@@ -12,56 +16,67 @@ pub(super) enum Waiting {
     Request(RequestId),
 }
 
+/// The place of one that waits: since when, its path, and the order in which it came.
+type Place = (u64, Path, u64);
+
 /// One that waits.
 #[derive(Clone, Debug)]
 pub(super) struct Applicant {
-    since: u64,
-    path: Path,
     pub(super) client: ProcessorId,
     pub(super) what: Waiting,
     pub(super) suppliers: Vec<ProcessorId>,
     /// How often the suppliers had been unlocked when its condition was false. Until one of them is unlocked again it
     /// would be false again.
-    seen: Option<Vec<u64>>,
+    pub(super) seen: Option<Vec<u64>>,
 }
 
-/// All that wait for locks, those first that have waited longest; at the same moment the lower number.
+impl Applicant {
+    /// Whether its condition was false when it had the locks.
+    pub(super) fn has_failed(&self) -> bool {
+        self.seen.is_some()
+    }
+}
+
+/// All that wait for locks. Only those are looked at that are new or that wait for a lock that came back.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Grants {
-    applicants: Vec<Applicant>,
+    applicants: BTreeMap<Place, Applicant>,
+    /// The places of those that wait for a processor.
+    of_supplier: HashMap<ProcessorId, BTreeSet<Place>>,
+    /// The place of the scope that a processor waits with.
+    of_client: HashMap<ProcessorId, Place>,
+    /// Those that were never looked at.
+    new: BTreeSet<Place>,
+    /// Processors that came back, and the last place in their queue that was looked at since.
+    back: HashMap<ProcessorId, Option<Place>>,
+    added: u64,
 }
 
 impl Grants {
-    pub(super) fn add(
-        &mut self,
-        client: ProcessorId,
-        path: Path,
-        what: Waiting,
-        suppliers: Vec<ProcessorId>,
-        since: u64,
-    ) {
-        let place = self
-            .applicants
-            .partition_point(|other| (other.since, &other.path) <= (since, &path));
-        let applicant = Applicant {
-            since,
-            path,
-            client,
-            what,
-            suppliers,
-            seen: None,
-        };
+    pub(super) fn add(&mut self, applicant: Applicant, path: Path, since: u64) {
+        self.added += 1;
+        let place = (since, path, self.added);
+        for &supplier in &applicant.suppliers {
+            let waiting = self.of_supplier.entry(supplier).or_default();
+            waiting.insert(place.clone());
+        }
+        if let Waiting::Scope(_) = applicant.what {
+            self.of_client.insert(applicant.client, place.clone());
+        }
+        self.new.insert(place.clone());
         self.applicants.insert(place, applicant);
     }
 
-    /// The condition of the client's scope was false when its suppliers had been unlocked so often.
-    pub(super) fn has_seen(&mut self, client: ProcessorId, unlocks: Vec<u64>) {
-        let mut all = self.applicants.iter_mut();
-        let is_its =
-            |one: &&mut Applicant| one.client == client && matches!(one.what, Waiting::Scope(_));
-        if let Some(found) = all.find(is_its) {
-            found.seen = Some(unlocks);
+    /// The processor is free again.
+    pub(super) fn came_back(&mut self, supplier: ProcessorId) {
+        if self.of_supplier.contains_key(&supplier) {
+            self.back.insert(supplier, None);
         }
+    }
+
+    /// What the client's scope waits for.
+    pub(super) fn of_client(&self, client: ProcessorId) -> Option<&Applicant> {
+        self.applicants.get(self.of_client.get(&client)?)
     }
 
     /// Takes out the first whose suppliers are all free.
@@ -70,14 +85,65 @@ impl Grants {
         is_free: impl Fn(ProcessorId) -> bool,
         unlocks: impl Fn(ProcessorId) -> u64,
     ) -> Option<Applicant> {
-        let place = self.applicants.iter().position(|one| {
-            let is_new = one.seen.as_ref().is_none_or(|seen| {
-                let now = one.suppliers.iter().map(|id| unlocks(*id));
+        loop {
+            let place = self.next_place(&is_free)?;
+            let applicant = self.applicants.get(&place)?;
+            let is_worth_it = applicant.seen.as_ref().is_none_or(|seen| {
+                let now = applicant.suppliers.iter().map(|id| unlocks(*id));
                 !now.eq(seen.iter().copied())
             });
-            is_new && one.suppliers.iter().all(|id| is_free(*id))
-        })?;
-        Some(self.applicants.remove(place))
+            if is_worth_it && applicant.suppliers.iter().all(|id| is_free(*id)) {
+                return self.take(&place);
+            }
+        }
+    }
+
+    /// The first place that was not looked at since something changed for it.
+    fn next_place(&mut self, is_free: impl Fn(ProcessorId) -> bool) -> Option<Place> {
+        self.back.retain(|supplier, _| is_free(*supplier));
+        let waiting = |(supplier, last): (&ProcessorId, &Option<Place>)| {
+            let all = self.of_supplier.get(supplier)?;
+            let next = match last {
+                Some(last) => all.range(last.clone()..).find(|place| *place != last),
+                None => all.first(),
+            };
+            Some(next?.clone())
+        };
+        let first = self.back.iter().filter_map(waiting).min();
+        let place = match (first, self.new.first()) {
+            (Some(place), Some(new)) => place.min(new.clone()),
+            (Some(place), None) => place,
+            (None, Some(new)) => new.clone(),
+            (None, None) => {
+                self.back.clear();
+                return None;
+            }
+        };
+        self.new.remove(&place);
+        let suppliers = &self.applicants.get(&place)?.suppliers;
+        for supplier in suppliers {
+            if let Some(last) = self.back.get_mut(supplier) {
+                *last = Some(place.clone());
+            }
+        }
+        Some(place)
+    }
+
+    fn take(&mut self, place: &Place) -> Option<Applicant> {
+        let applicant = self.applicants.remove(place)?;
+        for supplier in &applicant.suppliers {
+            if let Some(waiting) = self.of_supplier.get_mut(supplier) {
+                waiting.remove(place);
+                if waiting.is_empty() {
+                    self.of_supplier.remove(supplier);
+                    self.back.remove(supplier);
+                }
+            }
+        }
+        if let Waiting::Scope(_) = applicant.what {
+            self.of_client.remove(&applicant.client);
+        }
+        Some(applicant)
     }
 
     /// Whether no processor waits for locks.

@@ -4,10 +4,13 @@
 //! `engine` knows processors, requests, locks and moments, and no object and no frame. The machine runs a request up to
 //! its next interaction (`turns`), states when that was, and the engine answers who goes on.
 
+mod calls;
 mod costs;
 mod cpus;
+mod deadlock;
 mod engine;
 mod events;
+mod failures;
 mod grants;
 mod happenings;
 mod processor;
@@ -17,10 +20,11 @@ mod scopes;
 mod timeline;
 
 pub use costs::Costs;
+pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
 pub use events::{Event, EventKind};
 use references::References;
-pub(crate) use requests::Message;
+pub(crate) use requests::{Made, Message};
 pub use timeline::{Timeline, TimelineProcessor, TimelineRequest};
 
 use crate::base::{ProcessId, Value};

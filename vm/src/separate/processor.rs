@@ -7,6 +7,7 @@ use super::engine::{Intent, ProcessorId, RequestId, SCRIPT, Turn};
 use super::happenings::Path;
 use super::scopes::Scope;
 use crate::base::ProcessId;
+use crate::world::Failure;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
@@ -45,6 +46,8 @@ pub(super) struct Processor {
     pub(super) scopes: Vec<Scope>,
     pub(super) state: State,
     pub(super) holder: Option<ProcessorId>,
+    /// The failure of a command of its holder, of which that does not know.
+    pub(super) failure: Option<Box<Failure>>,
     /// How often it was unlocked.
     pub(super) unlocks: u64,
     /// The requests for whose answers it waits, the innermost last.
@@ -72,6 +75,7 @@ impl Processor {
             scopes: Vec::new(),
             state: State::Idle,
             holder: None,
+            failure: None,
             unlocks: 0,
             awaited: Vec::new(),
             has_cpu: false,

@@ -3,7 +3,7 @@
 use super::engine::{ProcessorId, RequestId};
 use crate::base::{ClassId, ProcessId, SymbolId, Value};
 use crate::counting::Family;
-use crate::heap::Allocations;
+use crate::world::Failure;
 
 /// A message that a processor serves for another one.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct Request {
     pub(crate) is_callback: bool,
     /// Whether it is an activation of the client's own.
     pub(crate) is_local: bool,
+    /// Whether it waits for the lock of its supplier, which it needs for itself alone.
+    pub(super) waits_for_lock: bool,
     /// Whether its synchronization step is still under way.
     pub(super) synchronizes: bool,
     /// The class of its receiver.
@@ -38,13 +40,35 @@ pub(crate) struct Request {
     /// The answer, as the client sees it.
     pub(crate) answer: Value,
     /// What was made so that the answer could cross.
-    pub(crate) answer_made: Allocations,
+    pub(crate) answer_made: Made,
     /// The exception by which it failed, as its supplier sees it; nil if it did not.
     pub(crate) failure: Value,
+    /// The failure of a command before it, because of which it was not served.
+    pub(super) refusal: Option<Box<Failure>>,
     /// The Future of the client that stands for the answer, or nil.
     pub(crate) future: Value,
     /// Whether the client waits for the answer of its future.
     pub(super) is_joined: bool,
+}
+
+/// What was made so that values could cross.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Made {
+    pub(crate) objects: u64,
+    /// By the model.
+    pub(crate) bytes: u64,
+    /// The class of the value that crossed, the last of several.
+    pub(crate) class: Option<ClassId>,
+}
+
+impl Made {
+    pub(crate) fn add(&mut self, more: Made) {
+        if more.objects > 0 {
+            self.objects += more.objects;
+            self.bytes += more.bytes;
+            self.class = more.class;
+        }
+    }
 }
 
 /// Receiver, selector and arguments, as the supplier sees them.
@@ -54,7 +78,7 @@ pub(crate) struct Message {
     pub(crate) selector: SymbolId,
     pub(crate) arguments: Vec<Value>,
     /// What was made so that they could cross.
-    pub(crate) made: Allocations,
+    pub(crate) made: Made,
 }
 
 impl Message {
@@ -64,7 +88,7 @@ impl Message {
             receiver: Value::NIL,
             selector,
             arguments: Vec::new(),
-            made: Allocations::default(),
+            made: Made::default(),
         }
     }
 }
@@ -86,6 +110,7 @@ impl Request {
             is_answered: false,
             is_callback: false,
             is_local: false,
+            waits_for_lock: false,
             synchronizes: false,
             class,
             message,
@@ -93,8 +118,9 @@ impl Request {
             last: None,
             family: Family::NONE,
             answer: Value::NIL,
-            answer_made: Allocations::default(),
+            answer_made: Made::default(),
             failure: Value::NIL,
+            refusal: None,
             future: Value::NIL,
             is_joined: false,
         }
@@ -163,6 +189,7 @@ impl Requests {
         let row = self.get_mut(id);
         row.visit(&mut |value| *value = Value::NIL);
         row.message.arguments = Vec::new();
+        row.refusal = None;
         row.process = None;
         row.number = RELEASED;
         self.free.push(id);

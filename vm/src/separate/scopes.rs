@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::engine::{Engine, ProcessorId, RequestId, Turn};
 use super::events::EventKind;
-use super::grants::Waiting;
+use super::grants::{Applicant, Waiting};
 use super::happenings::Happening;
 use super::processor::State;
 use super::requests::{Message, Request};
@@ -166,7 +166,7 @@ impl Engine {
         self.note(id, request, EventKind::Locks);
         self.processor(id).state = State::Locking;
         self.plan(self.now, id, Happening::Pause(id));
-        self.wait_for_locks(id, Waiting::Scope(serial), suppliers, now);
+        self.wait_for_locks((id, Waiting::Scope(serial)), suppliers, None, now);
     }
 
     pub(super) fn retry(&mut self, id: ProcessorId, serial: u64) {
@@ -178,18 +178,19 @@ impl Engine {
         self.note(id, request, EventKind::Evaluated(false));
         for &supplier in &suppliers {
             self.processor(supplier).holder = None;
+            self.grants.came_back(supplier);
         }
         self.processor(id).state = State::Locking;
         self.plan(self.now, id, Happening::Pause(id));
-        self.wait_for_locks(id, Waiting::Scope(serial), suppliers.clone(), since);
-        let seen = self.unlocks_of(&suppliers);
-        self.grants.has_seen(id, seen);
+        let seen = Some(self.unlocks_of(&suppliers));
+        self.wait_for_locks((id, Waiting::Scope(serial)), suppliers, seen, since);
     }
 
     /// Locks that were free at this moment have been granted. The others are waited for without a CPU.
     pub(super) fn pause(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
         if self.processor(id).state == State::Locking {
             self.release_cpu(id);
+            self.look_for_circle(id);
         }
         None
     }
@@ -209,20 +210,32 @@ impl Engine {
 
     /// The request waits for the lock of its supplier alone.
     pub(super) fn queue_alone(&mut self, id: RequestId) -> Option<(ProcessorId, Turn)> {
-        let (client, supplier) = (self.request(id).client, self.request(id).supplier);
-        self.wait_for_locks(client, Waiting::Request(id), vec![supplier], self.now);
+        let row = self.request_mut(id);
+        row.waits_for_lock = true;
+        let (client, supplier, waits) = (row.client, row.supplier, row.waits);
+        let what = (client, Waiting::Request(id));
+        self.wait_for_locks(what, vec![supplier], None, self.now);
+        if waits {
+            self.look_for_circle(client);
+        }
         None
     }
 
-    pub(super) fn wait_for_locks(
+    fn wait_for_locks(
         &mut self,
-        client: ProcessorId,
-        what: Waiting,
+        (client, what): (ProcessorId, Waiting),
         suppliers: Vec<ProcessorId>,
+        seen: Option<Vec<u64>>,
         since: u64,
     ) {
         let path = Arc::clone(&self.processor(client).path);
-        self.grants.add(client, path, what, suppliers, since);
+        let applicant = Applicant {
+            client,
+            what,
+            suppliers,
+            seen,
+        };
+        self.grants.add(applicant, path, since);
         self.plan(self.now, client, Happening::Grant);
     }
 
@@ -239,6 +252,7 @@ impl Engine {
         let client = granted.client;
         match granted.what {
             Waiting::Request(request) => {
+                self.request_mut(request).waits_for_lock = false;
                 let arrival = self.arrival(self.now);
                 self.plan(arrival, client, Happening::ArriveAlone(request));
                 None

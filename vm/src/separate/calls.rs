@@ -1,0 +1,228 @@
+//! Requests on their way: how they are sent, arrive, are waited for and end.
+
+use super::engine::{Answered, Engine, ProcessorId, RequestId, SCRIPT, Turn};
+use super::events::{Described, EventKind};
+use super::happenings::Happening;
+use super::processor::{Queued, State};
+use super::requests::{Message, Request};
+use crate::base::ClassId;
+
+impl Engine {
+    /// A request of the processor to the supplier.
+    pub(crate) fn prepare(
+        &mut self,
+        client: ProcessorId,
+        supplier: ProcessorId,
+        message: (ClassId, Message),
+        waits: bool,
+    ) -> RequestId {
+        let mut request = Request::new(client, supplier, message);
+        request.waits = waits;
+        request.is_callback = self.chain(client).contains(&supplier);
+        self.add(client, request)
+    }
+
+    /// Adds a request that the client's innermost request sends.
+    pub(super) fn add(&mut self, client: ProcessorId, mut request: Request) -> RequestId {
+        let sender = self.innermost(client);
+        let around = self.request(sender);
+        let number = around.number;
+        if request.waits || request.is_local {
+            request.depth = around.depth + 1;
+        }
+        request.sender = Some((sender, number));
+        let described = describe(&request, Some(number));
+        self.log.describe(described);
+        self.requests.add(request)
+    }
+
+    /// The request has ended: its row is free for another one.
+    pub(super) fn release(&mut self, id: RequestId) {
+        self.requests.release(id);
+    }
+
+    /// The client takes the answer, and the request is over.
+    pub(crate) fn take_answer(&mut self, id: RequestId) -> Answered {
+        let request = self.request(id);
+        let taken = Answered {
+            answer: request.answer,
+            made: request.answer_made,
+            failure: request.failure,
+            supplier: request.supplier,
+            refusal: request.refusal.clone(),
+            future: request.future,
+            is_joined: request.is_joined,
+        };
+        self.release(id);
+        taken
+    }
+
+    /// The processor sends the request at this moment, and goes on.
+    pub(crate) fn command(&mut self, id: RequestId, time: u64) {
+        let (client, supplier) = (self.request(id).client, self.request(id).supplier);
+        self.note_call(id, time);
+        match self.holds(client, supplier) {
+            true => self.plan(self.arrival(time), client, Happening::Arrive(id)),
+            false => self.plan(time, client, Happening::Queue(id)),
+        }
+    }
+
+    /// When it arrives what a processor sends at this moment.
+    pub(super) fn arrival(&self, time: u64) -> u64 {
+        time.saturating_add(self.costs.latency)
+    }
+
+    pub(super) fn note_call(&mut self, id: RequestId, time: u64) {
+        let request = self.request(id);
+        let kind = EventKind::Called {
+            supplier: request.supplier.0,
+            waits: request.waits,
+        };
+        let client = request.client;
+        self.note_at(time, client, id, kind);
+    }
+
+    pub(super) fn arrive(&mut self, id: RequestId) -> Option<(ProcessorId, Turn)> {
+        let request = self.request(id);
+        let (supplier, is_callback) = (request.supplier, request.is_callback);
+        if is_callback {
+            self.processor(supplier).callbacks.push_back(id);
+            return self.go_on_waiting(supplier);
+        }
+        let queue = &mut self.processor(supplier).queue;
+        queue.push_back(Queued::Request(id));
+        self.serve(supplier)
+    }
+
+    /// Behind the request stands the unlock of its supplier.
+    pub(super) fn arrive_alone(&mut self, id: RequestId) -> Option<(ProcessorId, Turn)> {
+        let supplier = self.request(id).supplier;
+        let queue = &mut self.processor(supplier).queue;
+        queue.extend([Queued::Request(id), Queued::Unlock]);
+        self.serve(supplier)
+    }
+
+    /// A waiting processor serves a callback, or goes on with the answer that has come.
+    pub(super) fn go_on_waiting(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
+        if self.processor(id).state != State::Waiting {
+            return None;
+        }
+        let processor = self.processor(id);
+        if let Some(callback) = processor.callbacks.pop_front() {
+            processor.state = State::Busy;
+            return self.need_cpu(id, Turn::Begin(callback));
+        }
+        let awaited = *processor.awaited.last()?;
+        if !self.request(awaited).is_answered {
+            return None;
+        }
+        let processor = self.processor(id);
+        processor.awaited.pop();
+        processor.state = State::Busy;
+        self.need_cpu(id, Turn::Answer(awaited))
+    }
+
+    pub(super) fn reply(&mut self, id: RequestId) -> Option<(ProcessorId, Turn)> {
+        let request = self.request_mut(id);
+        request.is_answered = true;
+        let client = request.client;
+        self.go_on_waiting(client)
+    }
+
+    pub(super) fn call(&mut self, id: ProcessorId, request: RequestId) {
+        self.note_call(request, self.now);
+        let supplier = self.request(request).supplier;
+        let holds = self.holds(id, supplier);
+        let processor = self.processor(id);
+        processor.state = State::Waiting;
+        processor.awaited.push(request);
+        self.release_cpu(id);
+        match holds {
+            true => {
+                self.plan(self.arrival(self.now), id, Happening::Arrive(request));
+                self.look_for_circle(id);
+            }
+            false => self.plan(self.now, id, Happening::Queue(request)),
+        }
+    }
+
+    /// The processor waits for the answer of a request of its own, if that has not come yet. From now on its supplier can call
+    /// it back.
+    pub(super) fn join(
+        &mut self,
+        id: ProcessorId,
+        request: RequestId,
+    ) -> Option<(ProcessorId, Turn)> {
+        let row = self.request_mut(request);
+        (row.waits, row.is_joined) = (true, true);
+        self.note(id, request, EventKind::Joins);
+        let processor = self.processor(id);
+        processor.state = State::Waiting;
+        processor.awaited.push(request);
+        let turn = self.go_on_waiting(id);
+        if turn.is_none() {
+            self.release_cpu(id);
+        }
+        turn
+    }
+
+    /// The request that the processor has sent, if it has this row and number and no process waits for it yet.
+    pub(crate) fn find_future(&self, id: ProcessorId, row: u32, number: u32) -> Option<RequestId> {
+        let found = self.requests.find(row, number)?;
+        let request = self.request(found);
+        let is_free = request.client == id && !request.future.is_nil() && !request.is_joined;
+        is_free.then_some(found)
+    }
+
+    /// The request's step of synchronization ends at this moment, if it is under way.
+    pub(crate) fn executes(&mut self, id: ProcessorId, request: RequestId, time: u64) {
+        if std::mem::take(&mut self.request_mut(request).synchronizes) {
+            self.note_at(time, id, request, EventKind::Executes);
+        }
+    }
+
+    pub(super) fn finish(
+        &mut self,
+        id: ProcessorId,
+        request: RequestId,
+    ) -> Option<(ProcessorId, Turn)> {
+        self.executes(id, request, self.now);
+        self.note(id, request, EventKind::Returns);
+        let row = self.request(request);
+        let replies = row.waits || !row.future.is_nil();
+        self.processor(id).stack.retain(|one| *one != request);
+        let mut stack = self.processors[id.0 as usize].stack.iter();
+        let is_outermost = stack.all(|one| self.request(*one).is_local);
+        match replies {
+            true => self.plan(self.arrival(self.now), id, Happening::Reply(request)),
+            // The row of the script's request stays.
+            false if request != SCRIPT => self.release(request),
+            false => {}
+        }
+        if is_outermost {
+            self.processor(id).state = State::Idle;
+            self.plan(self.now, id, Happening::Serve(id));
+            return None;
+        }
+        self.processor(id).state = State::Waiting;
+        // The answer that it waits for may have come in the meantime, or another callback.
+        let turn = self.go_on_waiting(id);
+        if turn.is_none() {
+            self.release_cpu(id);
+        }
+        turn
+    }
+}
+
+pub(super) fn describe(request: &Request, sender: Option<u32>) -> Described {
+    Described {
+        class: request.class,
+        selector: request.message.selector,
+        client: request.client,
+        supplier: request.supplier,
+        sender,
+        waits: request.waits,
+        is_local: request.is_local,
+        is_callback: request.is_callback,
+    }
+}
