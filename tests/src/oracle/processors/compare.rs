@@ -11,7 +11,8 @@ pub fn differences(simulated: &Record, observed: &Record) -> Option<String> {
     }
     let mut out = String::new();
     let only = |mine: &Record, other: &Record| -> Vec<Happening> {
-        let is_missing = |happening: &&Happening| other.happenings.binary_search(happening).is_err();
+        let is_missing =
+            |happening: &&Happening| other.happenings.binary_search(happening).is_err();
         mine.happenings.iter().filter(is_missing).cloned().collect()
     };
     for (name, mine, other) in [

@@ -96,8 +96,10 @@ impl Generator {
         let is_scope = arity > 0 && self.dice.percent(60);
         let has_condition = is_scope && self.dice.percent(35);
         let condition = has_condition.then(|| self.condition(number));
-        let least = if number == 0 { 3 } else { 0 };
-        let length = least + self.dice.below(4);
+        let length = match number {
+            0 => 4 + self.dice.below(6),
+            _ => self.dice.below(5),
+        };
         let body = (0..length).map(|_| self.statement(number)).collect();
         let end = match role {
             Role::Either => self.dice.pick(&[End::Command, End::Command, End::Counter]),
@@ -122,7 +124,9 @@ impl Generator {
             None => self.selectors[*selector].role != Role::Failing,
         };
         let choices: Vec<usize> = (after + 1..self.selectors.len()).filter(fits).collect();
-        (!choices.is_empty()).then(|| self.dice.pick(&choices))
+        // Near ones more often, so that programs get deep.
+        let nearer = |dice: &mut Dice| dice.below(choices.len()).min(dice.below(choices.len()));
+        (!choices.is_empty()).then(|| choices[nearer(&mut self.dice)])
     }
 
     fn send(&mut self, from: usize, selector: usize) -> Send {
@@ -166,7 +170,10 @@ impl Generator {
             query.receiver = Operand::Parameter(self.dice.below(self.selectors[number].arity));
         }
         // The temporary variable has no value yet.
-        for operand in [&mut query.receiver].into_iter().chain(&mut query.arguments) {
+        for operand in [&mut query.receiver]
+            .into_iter()
+            .chain(&mut query.arguments)
+        {
             if *operand == Operand::Temporary {
                 *operand = Operand::Me;
             }
@@ -179,7 +186,12 @@ impl Generator {
 
     fn statement(&mut self, number: usize) -> Statement {
         let add = 1 + self.dice.below(2) as i64;
-        match self.dice.below(100) {
+        // The first method mostly starts others.
+        let kind = match number {
+            0 => 20 + self.dice.below(80),
+            _ => self.dice.below(100),
+        };
+        match kind {
             0..12 => Statement::Repeat(self.dice.below(8) as u64),
             12..14 => Statement::Repeat(self.dice.below(60) as u64),
             14..26 => Statement::Add(add),

@@ -3,7 +3,7 @@
 use super::agenda::Phase;
 use super::mending::{CALLBACKS_SHARE_LOCKS, SINGLE_CALLS_TRAVEL};
 use super::record::What;
-use super::state::{Claim, Doing, Lock, Planned, Queued, Request, Simulator, Task};
+use super::state::{Claim, Doing, Lock, Planned, Queued, Request, Simulator, Stop, Task};
 
 impl Simulator<'_> {
     /// Whether a processor serves a request of this chain.
@@ -40,9 +40,26 @@ impl Simulator<'_> {
             let lock = self.processors[*processor].lock;
             *processor == me || lock.is_some_and(|lock| lock.scope_of == Some(me) && lock.is_open)
         };
-        let is_shared = |processor: &usize| self.holds(chain, *processor) && !is_own(processor);
-        if !CALLBACKS_SHARE_LOCKS && is_detached && used.iter().any(is_shared) {
-            self.beyond = Some("a detached callback uses the locks of its chain");
+        let matters = |processor: &usize| {
+            let lock = self.processors[*processor].lock;
+            is_detached || lock.is_some_and(|lock| lock.is_detached)
+        };
+        let is_shared = |processor: &usize| {
+            self.holds(chain, *processor) && !is_own(processor) && matters(processor)
+        };
+        if !CALLBACKS_SHARE_LOCKS && used.iter().any(is_shared) {
+            self.stop = Some(Stop::Beyond(
+                "a detached callback uses the locks of its chain",
+            ));
+        }
+    }
+
+    /// The law of scopes: while a processor is locked, it serves only requests of the chain that locked it.
+    pub(super) fn look_for_foreign(&mut self, me: usize, request: usize) {
+        let request = &self.requests[request];
+        let is_foreign = |lock: &Lock| lock.chain != request.sent_in;
+        if !request.is_callback && self.processors[me].lock.as_ref().is_some_and(is_foreign) {
+            self.stop = Some(Stop::Broken("a foreign request is served inside a scope"));
         }
     }
 
@@ -105,12 +122,14 @@ impl Simulator<'_> {
         let Request {
             client,
             supplier,
-            chain,
+            sent_in: chain,
             waits,
+            is_detached,
             ..
         } = self.requests[request];
         self.processors[supplier].lock = Some(Lock {
             scope_of: None,
+            is_detached,
             chain,
             is_open: waits,
         });
@@ -125,9 +144,11 @@ impl Simulator<'_> {
     fn grant_scope(&mut self, scope: usize) {
         let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
         let chain = self.requests[request].chain;
+        let is_detached = self.current_is_detached(owner);
         for processor in self.scopes[scope].wanted.clone() {
             self.processors[processor].lock = Some(Lock {
                 scope_of: Some(owner),
+                is_detached,
                 chain,
                 is_open: true,
             });

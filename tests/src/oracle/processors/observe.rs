@@ -16,6 +16,15 @@ pub struct Machines {
     vm: Vm,
 }
 
+/// What the machine shows of a run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Without anything that depends on the host.
+    pub record: Record,
+    /// As the machine has it.
+    pub timeline: Timeline,
+}
+
 impl Machines {
     /// Loads the library.
     ///
@@ -30,9 +39,8 @@ impl Machines {
     ///
     /// # Errors
     /// A sentence, if the program does not compile.
-    pub fn run(&mut self, source: &str, circumstances: Circumstances) -> Result<Record, String> {
-        let compiled =
-            tally_compiler::compile("program.st", source, &MachineEnvironment(&self.vm));
+    pub fn run(&mut self, source: &str, circumstances: Circumstances) -> Result<Run, String> {
+        let compiled = tally_compiler::compile("program.st", source, &MachineEnvironment(&self.vm));
         let unit = compiled.unit.ok_or("the program does not compile")?;
         let host = TestHost::new();
         let mut vm = self.vm.fork(Box::new(host.clone()));
@@ -48,7 +56,8 @@ impl Machines {
             other => Ending::Other(format!("{other:?}\n{}", host.error())),
         };
         let cost = vm.cost();
-        Ok(record(&timeline, ending, cost.sends + cost.loops))
+        let record = record(&timeline, ending, cost.sends + cost.loops);
+        Ok(Run { record, timeline })
     }
 }
 

@@ -87,7 +87,10 @@ struct Printer<'p> {
 
 impl Printer<'_> {
     fn method(&self, selector: usize, arity: usize, method: &Method) -> String {
-        let mut out = format!("    {} [", keywords(selector, arity, &PARAMETERS.map(String::from)));
+        let mut out = format!(
+            "    {} [",
+            keywords(selector, arity, &PARAMETERS.map(String::from))
+        );
         if method.is_scope {
             out.push_str(" <separate>");
         }

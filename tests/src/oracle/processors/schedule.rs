@@ -3,7 +3,7 @@
 use super::agenda::Phase;
 use super::mending::{ANSWERS_WAIT_FOR_CALLBACKS, FREE_LOCKS_KEEP_THE_CPU};
 use super::record::What;
-use super::state::{Doing, Planned, Queued, Simulator, Task};
+use super::state::{Doing, Planned, Queued, Simulator, Stop, Task};
 
 impl Simulator<'_> {
     /// Lets a processor go on: at once if it still has its CPU, else when it is given one.
@@ -17,26 +17,28 @@ impl Simulator<'_> {
         }
     }
 
-    /// Gives the CPUs of processors that wait to those that are ready, the longest first.
+    /// Gives one free CPU to the processor that has been ready the longest, the lowest of several. What that processor does
+    /// at this moment comes before the next CPU is given away.
     pub(super) fn dispatch(&mut self) {
         for processor in &mut self.processors {
             processor.has_cpu &= processor.doing == Doing::Runs;
         }
         let busy = self.processors.iter().filter(|p| p.has_cpu).count() as u64;
-        let mut ready: Vec<_> = (0..self.processors.len())
-            .filter_map(|number| match self.processors[number].doing {
-                Doing::Ready(since) => Some((since, self.processors[number].path.clone(), number)),
-                _ => None,
-            })
-            .collect();
-        ready.sort();
-        let free = self.circumstances.cpus.map(|cpus| cpus.saturating_sub(busy));
-        let free = free.unwrap_or(u64::MAX);
-        for (_, (_, _, processor)) in (0..free).zip(ready) {
-            self.processors[processor].has_cpu = true;
-            self.processors[processor].doing = Doing::Runs;
-            self.plan(0, processor, Planned::Proceed(processor));
+        if self.circumstances.cpus.is_some_and(|cpus| busy >= cpus) {
+            return;
         }
+        let ready = self.processors.iter().enumerate();
+        let ready = ready.filter_map(|(number, processor)| match processor.doing {
+            Doing::Ready(since) => Some((since, &processor.path, number)),
+            _ => None,
+        });
+        let Some((_, _, processor)) = ready.min() else {
+            return;
+        };
+        self.processors[processor].has_cpu = true;
+        self.processors[processor].doing = Doing::Runs;
+        self.plan(0, processor, Planned::Proceed(processor));
+        self.agenda.plan_phase(Phase::Dispatch, Planned::Dispatch);
     }
 
     /// A processor waits. It keeps its CPU for a lock that may be granted at this moment, and for nothing else.
@@ -99,7 +101,7 @@ impl Simulator<'_> {
         });
         let is_early = awaited.skip(1).any(|r| self.replies.contains_key(r));
         if is_early && !ANSWERS_WAIT_FOR_CALLBACKS {
-            self.beyond = Some("an answer comes while a callback waits");
+            self.stop = Some(Stop::Beyond("an answer comes while a callback waits"));
         }
     }
 

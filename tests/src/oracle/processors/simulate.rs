@@ -7,9 +7,8 @@ use super::agenda::Agenda;
 use super::language::{Condition, End, Name, Operand, Program, Send, Statement};
 use super::mending::{CALLBACKS_KEEP_THE_CPU, FAILURES_LEAVE_LOCAL_SCOPES};
 use super::record::{Circumstances, Ending, Record, What};
-use super::state::{
-    Claim, Doing, Feature, Frame, Planned, Processor, Scope, Simulator, Task,
-};
+pub use super::state::Stop;
+use super::state::{Claim, Doing, Feature, Frame, Planned, Processor, Scope, Simulator, Task};
 use super::ticks;
 
 /// Requests beyond which a program is not worth its time.
@@ -18,8 +17,8 @@ const MOST_REQUESTS: usize = 600;
 /// Runs a program.
 ///
 /// # Errors
-/// Why the program cannot be judged.
-pub fn simulate(program: &Program, circumstances: Circumstances) -> Result<Record, &'static str> {
+/// Why there is no record.
+pub fn simulate(program: &Program, circumstances: Circumstances) -> Result<Record, Stop> {
     let mut simulator = Simulator {
         program,
         circumstances,
@@ -34,16 +33,16 @@ pub fn simulate(program: &Program, circumstances: Circumstances) -> Result<Recor
         happenings: Vec::new(),
         end: 0,
         ticks: 0,
-        beyond: None,
+        stop: None,
     };
     simulator.start();
     while let Some(planned) = simulator.agenda.next() {
         simulator.happen(planned);
         if simulator.requests.len() > MOST_REQUESTS {
-            return Err("too many requests");
+            return Err(Stop::Beyond("too many requests"));
         }
-        if let Some(why) = simulator.beyond {
-            return Err(why);
+        if let Some(stop) = simulator.stop {
+            return Err(stop);
         }
     }
     let is_quiet = simulator.processors.iter().all(|processor| {
@@ -194,6 +193,7 @@ impl Simulator<'_> {
 impl Simulator<'_> {
     fn take(&mut self, me: usize, request: usize) {
         self.note(me, Some(request), What::Synchronizes);
+        self.look_for_foreign(me, request);
         self.processors[me].serving.push(request);
         self.push(
             me,
@@ -311,7 +311,7 @@ impl Simulator<'_> {
                 };
                 self.plan(latency, me, reply);
             } else if has_failed {
-                self.beyond = Some("a command failed");
+                self.stop = Some(Stop::Beyond("a command failed"));
             }
             if self.requests[request].is_callback && !CALLBACKS_KEEP_THE_CPU {
                 self.pause(me, Doing::Waits);
@@ -320,7 +320,7 @@ impl Simulator<'_> {
             return;
         };
         if has_failed {
-            self.beyond = Some("the script failed");
+            self.stop = Some(Stop::Beyond("the script failed"));
         }
     }
 
@@ -455,7 +455,7 @@ impl Simulator<'_> {
             return self.enter_body(me, scope);
         }
         if self.scopes[scope].wanted.is_empty() {
-            self.beyond = Some("a condition without locks is false");
+            self.stop = Some(Stop::Beyond("a condition without locks is false"));
             return;
         }
         self.give_back(scope);
@@ -596,7 +596,7 @@ impl Simulator<'_> {
             match task {
                 Task::Guard => return,
                 Task::Finish { .. } if leaves_scope && !FAILURES_LEAVE_LOCAL_SCOPES => {
-                    self.beyond = Some("a failure leaves a local scope");
+                    self.stop = Some(Stop::Beyond("a failure leaves a local scope"));
                     return;
                 }
                 Task::Finish { request, .. } => {

@@ -32,6 +32,8 @@ pub(super) struct Request {
     pub(super) feature: Feature,
     pub(super) waits: bool,
     pub(super) chain: usize,
+    /// The chain of its client.
+    pub(super) sent_in: usize,
     pub(super) is_callback: bool,
     pub(super) answer: i64,
     /// Whether it is a callback that no processor waits for, or was sent for one by a chain.
@@ -140,6 +142,8 @@ pub(super) enum Queued {
 pub(super) struct Lock {
     /// The processor whose scope it belongs to; none for a call outside all scopes.
     pub(super) scope_of: Option<usize>,
+    /// Whether it was locked for a detached callback.
+    pub(super) is_detached: bool,
     pub(super) chain: usize,
     pub(super) is_open: bool,
 }
@@ -178,6 +182,15 @@ pub(super) enum Planned {
     Dispatch,
 }
 
+/// Why there is no record of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The program does something that is not judged.
+    Beyond(&'static str),
+    /// A law of the rules does not hold.
+    Broken(&'static str),
+}
+
 /// A run.
 #[derive(Debug)]
 pub(super) struct Simulator<'p> {
@@ -195,8 +208,8 @@ pub(super) struct Simulator<'p> {
     pub(super) happenings: Vec<Happening>,
     pub(super) end: u64,
     pub(super) ticks: u64,
-    /// Why the run cannot be judged.
-    pub(super) beyond: Option<&'static str>,
+    /// Why the run goes no further.
+    pub(super) stop: Option<Stop>,
 }
 
 impl Processor {
@@ -244,7 +257,13 @@ impl Simulator<'_> {
     }
 
     /// Records something that happens then.
-    pub(super) fn note_at(&mut self, time: u64, processor: usize, request: Option<usize>, what: What) {
+    pub(super) fn note_at(
+        &mut self,
+        time: u64,
+        processor: usize,
+        request: Option<usize>,
+        what: What,
+    ) {
         self.end = self.end.max(time);
         let request = request.map(|request| {
             let request = &self.requests[request];
@@ -271,6 +290,7 @@ impl Simulator<'_> {
             feature,
             waits: false,
             chain,
+            sent_in: chain,
             is_callback: false,
             answer: 0,
             is_detached: false,
