@@ -103,21 +103,13 @@ fn report(
     program: &Program,
     circumstances: Circumstances,
 ) -> String {
-    let mut text = String::new();
-    let small = shrink(
-        program,
-        &mut |program| match check(machines, program, circumstances) {
-            Verdict::Faulty(why) => {
-                text = why;
-                true
-            }
-            _ => false,
-        },
-    );
-    if text.is_empty() {
-        if let Verdict::Faulty(why) = check(machines, program, circumstances) {
-            text = why;
-        }
-    }
+    let small = shrink(program, &mut |smaller| {
+        let verdict = check(machines, smaller, circumstances);
+        matches!(verdict, Verdict::Faulty(_))
+    });
+    let text = match check(machines, &small, circumstances) {
+        Verdict::Faulty(text) => text,
+        _ => "a second run shows no fault".to_string(),
+    };
     format!("seed {seed}, {circumstances:?}\n{}\n{text}", source(&small))
 }

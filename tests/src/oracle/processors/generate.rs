@@ -35,7 +35,7 @@ struct Dice {
 
 impl Dice {
     fn below(&mut self, bound: usize) -> usize {
-        (u64::from(self.rng.next_u32()) * bound as u64 >> 32) as usize
+        ((u64::from(self.rng.next_u32()) * bound as u64) >> 32) as usize
     }
 
     fn percent(&mut self, chance: usize) -> bool {
