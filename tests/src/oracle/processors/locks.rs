@@ -36,9 +36,11 @@ impl Simulator<'_> {
         let Request {
             chain, is_detached, ..
         } = self.requests[*current];
+        // A call to a member that waits is a callback, also if this processor locked it.
         let is_own = |processor: &usize| {
             let lock = self.processors[*processor].lock;
-            *processor == me || lock.is_some_and(|lock| lock.scope_of == Some(me) && lock.is_open)
+            let is_locked = lock.is_some_and(|lock| lock.scope_of == Some(me) && lock.is_open);
+            *processor == me || is_locked && !self.is_waiting_member(chain, *processor)
         };
         let matters = |processor: &usize| {
             let lock = self.processors[*processor].lock;
