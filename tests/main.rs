@@ -15,6 +15,7 @@ mod formats;
 mod golden;
 mod hashing;
 mod oracle;
+mod processors;
 mod programs;
 mod recording;
 mod redefinition;
@@ -48,6 +49,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(workbench::trials());
     trials.extend(recording::trials());
     trials.extend(oracle::trials()?);
+    trials.extend(processors::trials());
     trials.extend(redefinition::trials()?);
     trials.extend(rules::trials());
     trials.extend(sizes::trials());
@@ -67,6 +69,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
             golden::summary(),
             differential::summary(),
             oracle::summary(),
+            processors::summary(),
             sweep::summary(),
             wrappers::summary(),
         ];

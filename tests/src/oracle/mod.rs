@@ -17,6 +17,7 @@ mod machine;
 mod names;
 mod object;
 mod primitives;
+pub mod processors;
 pub mod program;
 mod resolve;
 mod value;

@@ -1,0 +1,202 @@
+//! R6 to R11: who holds what, who is granted what, and when a processor is free again.
+
+use super::agenda::Phase;
+use super::mending::{CALLBACKS_SHARE_LOCKS, SINGLE_CALLS_TRAVEL};
+use super::record::What;
+use super::state::{Claim, Doing, Lock, Planned, Queued, Request, Simulator, Stop, Task};
+
+impl Simulator<'_> {
+    /// Whether a processor serves a request of this chain.
+    fn is_member(&self, chain: usize, processor: usize) -> bool {
+        let mut serving = self.processors[processor].serving.iter();
+        serving.any(|request| self.requests[*request].chain == chain)
+    }
+
+    /// Whether the chain may use a processor without waiting for its lock: it locked it, or the processor belongs to it.
+    pub(super) fn holds(&self, chain: usize, processor: usize) -> bool {
+        let lock = self.processors[processor].lock;
+        lock.is_some_and(|lock| lock.is_open && lock.chain == chain)
+            || self.is_member(chain, processor)
+    }
+
+    /// Whether a processor waits for an answer within this chain, so that a request of the chain is a callback.
+    pub(super) fn is_waiting_member(&self, chain: usize, processor: usize) -> bool {
+        let tasks = &self.processors[processor].tasks;
+        tasks.iter().any(|task| match task {
+            Task::Await(request) => self.requests[*request].chain == chain,
+            _ => false,
+        })
+    }
+
+    /// Notices that a detached callback uses what other members of its chain hold.
+    pub(super) fn look_for_shared(&mut self, me: usize, used: &[usize]) {
+        let Some(current) = self.processors[me].serving.last() else {
+            return;
+        };
+        let Request {
+            chain, is_detached, ..
+        } = self.requests[*current];
+        // A call to a member that waits is a callback, also if this processor locked it.
+        let is_own = |processor: &usize| {
+            let lock = self.processors[*processor].lock;
+            let is_locked = lock.is_some_and(|lock| lock.scope_of == Some(me) && lock.is_open);
+            *processor == me || is_locked && !self.is_waiting_member(chain, *processor)
+        };
+        let matters = |processor: &usize| {
+            let lock = self.processors[*processor].lock;
+            is_detached || lock.is_some_and(|lock| lock.is_detached)
+        };
+        let is_shared = |processor: &usize| {
+            self.holds(chain, *processor) && !is_own(processor) && matters(processor)
+        };
+        if !CALLBACKS_SHARE_LOCKS && used.iter().any(is_shared) {
+            self.stop = Some(Stop::Beyond(
+                "a detached callback uses the locks of its chain",
+            ));
+        }
+    }
+
+    /// The law of scopes: while a processor is locked, it serves only requests of the chain that locked it.
+    pub(super) fn look_for_foreign(&mut self, me: usize, request: usize) {
+        let request = &self.requests[request];
+        let is_foreign = |lock: &Lock| lock.chain != request.sent_in;
+        if !request.is_callback && self.processors[me].lock.as_ref().is_some_and(is_foreign) {
+            self.stop = Some(Stop::Broken("a foreign request is served inside a scope"));
+        }
+    }
+
+    /// Enters the queue for locks.
+    pub(super) fn claim(&mut self, processor: usize, claim: Claim) {
+        let now = self.now();
+        let claimant = &mut self.processors[processor];
+        claimant.planned += 1;
+        let key = (now, claimant.path.clone(), claimant.planned);
+        self.claims.insert(key, claim);
+        self.agenda.plan_phase(Phase::Grant, Planned::Grant);
+    }
+
+    /// Grants, in the order of the claims, what can be granted.
+    pub(super) fn grant(&mut self) {
+        let waiting: Vec<_> = self.claims.iter().map(|(k, c)| (k.clone(), *c)).collect();
+        for (key, claim) in waiting {
+            let wanted = match claim {
+                Claim::Scope(scope) => self.scopes[scope].wanted.clone(),
+                Claim::Single(request) => vec![self.requests[request].supplier],
+            };
+            let is_free = |processor: &usize| self.processors[*processor].lock.is_none();
+            if !wanted.iter().all(is_free) {
+                continue;
+            }
+            match claim {
+                Claim::Single(request) => {
+                    self.claims.remove(&key);
+                    self.grant_single(request);
+                }
+                Claim::Scope(scope) => {
+                    let seen = Some(self.unlocks(&wanted));
+                    if self.scopes[scope].seen == seen {
+                        continue;
+                    }
+                    self.scopes[scope].seen = seen;
+                    self.grant_scope(scope);
+                }
+            }
+        }
+    }
+
+    /// A scope keeps its place among the claims until it begins.
+    pub(super) fn begin(&mut self, scope: usize) {
+        self.claims.retain(|_, claim| match claim {
+            Claim::Scope(other) => *other != scope,
+            Claim::Single(_) => true,
+        });
+        let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
+        self.note(owner, Some(request), What::Executes);
+    }
+
+    fn unlocks(&self, wanted: &[usize]) -> Vec<u64> {
+        let unlocked = |processor: &usize| self.processors[*processor].unlocked;
+        wanted.iter().map(unlocked).collect()
+    }
+
+    /// R6: the request and its unlock follow each other.
+    fn grant_single(&mut self, request: usize) {
+        let Request {
+            client,
+            supplier,
+            sent_in: chain,
+            waits,
+            is_detached,
+            ..
+        } = self.requests[request];
+        self.processors[supplier].lock = Some(Lock {
+            scope_of: None,
+            is_detached,
+            chain,
+            is_open: waits,
+        });
+        let latency = match SINGLE_CALLS_TRAVEL {
+            true => self.circumstances.latency,
+            false => 0,
+        };
+        self.plan(latency, client, Planned::Arrive(request));
+        self.plan(latency, client, Planned::Unlock(supplier));
+    }
+
+    fn grant_scope(&mut self, scope: usize) {
+        let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
+        let chain = self.requests[request].chain;
+        let is_detached = self.current_is_detached(owner);
+        for processor in self.scopes[scope].wanted.clone() {
+            self.processors[processor].lock = Some(Lock {
+                scope_of: Some(owner),
+                is_detached,
+                chain,
+                is_open: true,
+            });
+        }
+        self.note(owner, Some(request), What::Granted);
+        self.processors[owner].tasks.push(Task::Locked(scope));
+        self.make_ready(owner);
+    }
+
+    /// R8: a false condition gives the locks back. That is no unlock.
+    pub(super) fn give_back(&mut self, scope: usize) {
+        for processor in self.scopes[scope].wanted.clone() {
+            self.processors[processor].lock = None;
+        }
+        self.processors[self.scopes[scope].owner].doing = Doing::WaitsForLocks;
+        self.agenda.plan_phase(Phase::Grant, Planned::Grant);
+    }
+
+    /// R10: an unlock travels behind the calls of the scope.
+    pub(super) fn close(&mut self, scope: usize) {
+        let owner = self.scopes[scope].owner;
+        let latency = self.circumstances.latency;
+        for processor in self.scopes[scope].wanted.clone() {
+            if let Some(lock) = &mut self.processors[processor].lock {
+                lock.is_open = false;
+            }
+            self.plan(latency, owner, Planned::Unlock(processor));
+        }
+    }
+
+    /// Takes the next request of a processor that serves none. Unlocks before it are served at once.
+    pub(super) fn serve(&mut self, processor: usize) {
+        while self.processors[processor].doing == Doing::Idle {
+            match self.processors[processor].queue.pop_front() {
+                None => return,
+                Some(Queued::Unlock) => {
+                    self.processors[processor].lock = None;
+                    self.processors[processor].unlocked += 1;
+                    self.note(processor, None, What::Unlocked);
+                    self.agenda.plan_phase(Phase::Grant, Planned::Grant);
+                }
+                Some(Queued::Request(request)) => {
+                    self.processors[processor].tasks.push(Task::Take(request));
+                    self.make_ready(processor);
+                }
+            }
+        }
+    }
+}

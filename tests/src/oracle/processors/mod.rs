@@ -1,0 +1,25 @@
+//! A simulator of processors in virtual time, written from the rules alone, and random programs to compare it with the
+//! machine.
+//!
+//! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda`, `ticks` and `mending` below
+//! `state`, whose methods stand in `locks`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
+//! `observe`. Both together: `compare`, `laws`, `check`.
+
+mod agenda;
+pub mod check;
+pub mod compare;
+pub mod generate;
+pub mod language;
+mod laws;
+mod locks;
+mod mending;
+mod methods;
+pub mod observe;
+pub mod print;
+pub mod record;
+mod requests;
+mod schedule;
+pub mod shrink;
+pub mod simulate;
+mod state;
+mod ticks;

@@ -1,0 +1,101 @@
+//! Runs a program of the small language on the machine, and reads the record of the run.
+
+use std::sync::Arc;
+
+use tally_compiler::environment::MachineEnvironment;
+use tally_vm::{Costs, EventKind, Outcome, Timeline, Vm};
+
+use crate::host::TestHost;
+use crate::modes;
+use crate::observe::{Options, machine};
+
+use super::record::{Circumstances, Ending, Happening, Record, RequestKey, What};
+
+/// Machines with the library, which programs do not change.
+pub struct Machines {
+    vm: Vm,
+}
+
+/// What the machine shows of a run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Without anything that depends on the host.
+    pub record: Record,
+    /// As the machine has it.
+    pub timeline: Timeline,
+}
+
+impl Machines {
+    /// Loads the library.
+    ///
+    /// # Errors
+    /// A sentence, if the library does not load.
+    pub fn new() -> Result<Machines, String> {
+        let vm = machine(&Options::default(), &modes::PLAIN, &TestHost::new())?;
+        Ok(Machines { vm })
+    }
+
+    /// Runs a program.
+    ///
+    /// # Errors
+    /// A sentence, if the program does not compile.
+    pub fn run(&mut self, source: &str, circumstances: Circumstances) -> Result<Run, String> {
+        let compiled = tally_compiler::compile("program.st", source, &MachineEnvironment(&self.vm));
+        let unit = compiled.unit.ok_or("the program does not compile")?;
+        let host = TestHost::new();
+        let mut vm = self.vm.fork(Box::new(host.clone()));
+        let costs = Costs {
+            latency: circumstances.latency,
+        };
+        vm.simulate(circumstances.cpus, costs);
+        let outcome = vm.run_unit(Arc::new(unit));
+        let timeline = vm.timeline().ok_or("there is no timeline")?;
+        let ending = match outcome {
+            Outcome::Finished => Ending::Finished,
+            Outcome::Deadlock => Ending::Deadlock,
+            other => Ending::Other(format!("{other:?}\n{}", host.error())),
+        };
+        let cost = vm.cost();
+        let record = record(&timeline, ending, cost.sends + cost.loops);
+        Ok(Run { record, timeline })
+    }
+}
+
+/// Requests by client and number, processors by path.
+fn record(timeline: &Timeline, ending: Ending, ticks: u64) -> Record {
+    let path = |number: u32| timeline.processors[number as usize].path.clone();
+    let mut counts = vec![0; timeline.processors.len()];
+    let mut keys: Vec<RequestKey> = Vec::new();
+    for request in &timeline.requests {
+        let count = &mut counts[request.client as usize];
+        keys.push((path(request.client), *count));
+        *count += 1;
+    }
+    let mut happenings = Vec::new();
+    for event in &timeline.events {
+        let what = match event.kind {
+            EventKind::Created => What::Created,
+            EventKind::Called { supplier, waits } => What::Called(path(supplier), waits),
+            EventKind::Synchronizes => What::Synchronizes,
+            EventKind::Locks => What::Locks,
+            EventKind::Granted => What::Granted,
+            EventKind::Evaluated(result) => What::Evaluated(result),
+            EventKind::Executes => What::Executes,
+            EventKind::Returns => What::Returns,
+            EventKind::Answered => What::Answered,
+            EventKind::Unlocked => What::Unlocked,
+            EventKind::Sleeps => What::Sleeps,
+            EventKind::Wakes => What::Wakes,
+            EventKind::Ran(ticks) => What::RanFrom(event.time - ticks),
+        };
+        // A stretch of ticks may cover several requests, and an unlock is that of a processor.
+        let is_of_processor = matches!(what, What::RanFrom(_) | What::Unlocked);
+        happenings.push(Happening {
+            time: event.time,
+            processor: path(event.processor),
+            request: (!is_of_processor).then(|| keys[event.request as usize].clone()),
+            what,
+        });
+    }
+    Record::new(happenings, timeline.end, ending, ticks)
+}

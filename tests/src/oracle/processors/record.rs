@@ -1,0 +1,111 @@
+//! What a run shows, without anything that depends on the host: processors by path, requests by client and number.
+
+/// A request: the path of its client, and its number among the requests of that client.
+pub type RequestKey = (Vec<u32>, usize);
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Happening {
+    /// When.
+    pub time: u64,
+    /// To which processor.
+    pub processor: Vec<u32>,
+    /// The request that it is about, where this is known.
+    pub request: Option<RequestKey>,
+    /// What.
+    pub what: What,
+}
+
+/// Kinds of happenings.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// The processor was created.
+    Created,
+    /// The processor sent the request to this processor, and waits for the answer or not.
+    Called(Vec<u32>, bool),
+    /// The request was taken up.
+    Synchronizes,
+    /// It waits for locks.
+    Locks,
+    /// It has them.
+    Granted,
+    /// Its condition was evaluated.
+    Evaluated(bool),
+    /// Its feature begins.
+    Executes,
+    /// Its feature has ended.
+    Returns,
+    /// The client has the answer.
+    Answered,
+    /// The processor is free for others.
+    Unlocked,
+    /// The request sleeps.
+    Sleeps,
+    /// The delay is over.
+    Wakes,
+    /// The processor executed ticks from this moment to the time of the happening, without a pause.
+    RanFrom(u64),
+}
+
+/// The circumstances of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Circumstances {
+    /// CPUs; unlimited if there is no number.
+    pub cpus: Option<u64>,
+    /// Ticks that a request, an answer or an unlock travels.
+    pub latency: u64,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All is quiet.
+    Finished,
+    /// A request waits for ever.
+    Deadlock,
+    /// In another way, in words.
+    Other(String),
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// What happened, sorted.
+    pub happenings: Vec<Happening>,
+    /// The last moment.
+    pub end: u64,
+    /// How it ended.
+    pub ending: Ending,
+    /// All ticks.
+    pub ticks: u64,
+}
+
+impl Record {
+    /// A run whose happenings are in any order. Stretches of ticks of a processor that touch each other become one.
+    pub fn new(mut happenings: Vec<Happening>, end: u64, ending: Ending, ticks: u64) -> Record {
+        let (mut ran, others): (Vec<_>, Vec<_>) = happenings
+            .drain(..)
+            .partition(|happening| matches!(happening.what, What::RanFrom(_)));
+        ran.sort_by(|a, b| (&a.processor, a.time).cmp(&(&b.processor, b.time)));
+        let mut joined: Vec<Happening> = Vec::new();
+        for next in ran {
+            let What::RanFrom(from) = next.what else {
+                continue;
+            };
+            match joined.last_mut() {
+                Some(last) if last.processor == next.processor && last.time == from => {
+                    last.time = next.time;
+                }
+                _ => joined.push(next),
+            }
+        }
+        joined.extend(others);
+        joined.sort();
+        Record {
+            happenings: joined,
+            end,
+            ending,
+            ticks,
+        }
+    }
+}

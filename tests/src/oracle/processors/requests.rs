@@ -1,0 +1,178 @@
+//! R1, R3 to R6, R11, R12: requests, from the call to the answer.
+
+use super::language::{End, Operand};
+use super::mending::CALLBACKS_KEEP_THE_CPU;
+use super::record::What;
+use super::state::{Claim, Doing, Feature, Planned, Processor, Simulator, Stop, Task};
+use super::ticks;
+
+impl Simulator<'_> {
+    pub(super) fn take(&mut self, me: usize, request: usize) {
+        self.note(me, Some(request), What::Synchronizes);
+        self.look_for_foreign(me, request);
+        self.processors[me].serving.push(request);
+        self.push(
+            me,
+            [Task::Finish {
+                request,
+                has_failed: false,
+            }],
+        );
+        if let Feature::Made(selector, parameters) = self.requests[request].feature {
+            return self.activate(me, selector, parameters, Some(request));
+        }
+        self.note(me, Some(request), What::Executes);
+        match self.requests[request].feature {
+            Feature::New => self.push(me, [Task::Ticks(ticks::NEW)]),
+            Feature::Fill(fields, counter) => self.fill(me, fields, counter),
+            _ => self.processors[me].answer = self.processors[me].counter,
+        }
+    }
+
+    /// R4 and R11 decide whether the client waits; R6 and R11 decide by which way the request comes to its supplier.
+    pub(super) fn ask(&mut self, me: usize, supplier: usize, feature: Feature, is_discarded: bool) {
+        let mut used = self.arguments(&feature);
+        used.push(supplier);
+        self.look_for_shared(me, &used);
+        let chain = self.chain_of(me);
+        let waits = !is_discarded && self.is_query(supplier, &feature)
+            || self.passes_locks(me, chain, &feature);
+        let request = self.request(me, supplier, feature);
+        let is_callback = self.is_waiting_member(chain, supplier);
+        let is_held = self.holds(chain, supplier);
+        let belongs = waits || is_callback;
+        if !belongs {
+            self.requests[request].chain = self.chains;
+            self.chains += 1;
+        }
+        let is_below = self.current_is_detached(me);
+        self.requests[request].is_detached = belongs && (is_below || !waits);
+        self.requests[request].waits = waits;
+        self.requests[request].is_callback = is_callback;
+        let path = self.processors[supplier].path.clone();
+        self.note(me, Some(request), What::Called(path, waits));
+        if is_callback || is_held {
+            let latency = self.circumstances.latency;
+            self.plan(latency, me, Planned::Arrive(request));
+        } else {
+            self.claim(me, Claim::Single(request));
+        }
+        if waits {
+            self.push(me, [Task::Await(request)]);
+            self.look_for_early_answers(me);
+            self.pause(me, Doing::Waits);
+        }
+    }
+
+    pub(super) fn is_query(&self, supplier: usize, feature: &Feature) -> bool {
+        match feature {
+            Feature::New | Feature::Counter => true,
+            Feature::Script | Feature::Fill(..) | Feature::Nothing => false,
+            Feature::Made(selector, _) => {
+                let class = self.processors[supplier].class;
+                self.program.classes[class][*selector].end != End::Command
+            }
+        }
+    }
+
+    pub(super) fn arguments(&self, feature: &Feature) -> Vec<usize> {
+        match feature {
+            Feature::Fill(fields, _) => fields.to_vec(),
+            Feature::Made(selector, parameters) => {
+                parameters[..self.program.selectors[*selector].arity].to_vec()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// R11: an argument is the client's own object, or belongs to a processor locked by its chain.
+    pub(super) fn passes_locks(&self, me: usize, chain: usize, feature: &Feature) -> bool {
+        let arguments = self.arguments(feature);
+        let passes = |argument: &usize| *argument == me || self.holds(chain, *argument);
+        arguments.iter().any(passes)
+    }
+
+    /// A processor that waits serves callbacks first. It goes on when its answer has come.
+    pub(super) fn go_on_waiting(&mut self, me: usize, request: usize) {
+        if let Some(callback) = self.processors[me].callbacks.pop_front() {
+            self.push(me, [Task::Take(callback), Task::Await(request)]);
+            return;
+        }
+        let Some(has_failed) = self.replies.remove(&request) else {
+            self.push(me, [Task::Await(request)]);
+            return self.pause(me, Doing::Waits);
+        };
+        self.note(me, Some(request), What::Answered);
+        self.processors[me].answer = self.requests[request].answer;
+        if has_failed {
+            let cost = match self.is_guarded(me) {
+                true => ticks::FAILED_ANSWER_HANDLED,
+                false => ticks::FAILED_ANSWER_UNHANDLED,
+            };
+            self.push(me, [Task::Ticks(cost), Task::Raise]);
+        }
+    }
+
+    /// The answer travels back. A processor without further requests goes on to the next in its queue.
+    pub(super) fn finish(&mut self, me: usize, request: usize, has_failed: bool) {
+        self.note(me, Some(request), What::Returns);
+        self.processors[me].serving.pop();
+        let Feature::Script = self.requests[request].feature else {
+            if self.requests[request].waits {
+                self.requests[request].answer = self.processors[me].answer;
+                let latency = self.circumstances.latency;
+                let reply = Planned::Reply {
+                    request,
+                    has_failed,
+                };
+                self.plan(latency, me, reply);
+            } else if has_failed {
+                self.stop = Some(Stop::Beyond("a command failed"));
+            }
+            if self.requests[request].is_callback && !CALLBACKS_KEEP_THE_CPU {
+                self.pause(me, Doing::Waits);
+                self.wake_waiting(me);
+            }
+            return;
+        };
+        if has_failed {
+            self.stop = Some(Stop::Beyond("the script failed"));
+        }
+    }
+
+    pub(super) fn create(&mut self, me: usize, frame: Option<usize>, class: usize) {
+        let processor = &mut self.processors[me];
+        processor.created += 1;
+        let mut path = processor.path.clone();
+        path.push(processor.created);
+        let made = self.processors.len();
+        self.processors.push(Processor::new(path, class));
+        self.note(made, self.current(me), What::Created);
+        if let Some(frame) = frame {
+            self.frames[frame].temporary = made;
+        }
+        let new = Task::Ask {
+            supplier: made,
+            feature: Feature::New,
+            is_discarded: false,
+        };
+        self.push(me, [Task::Ticks(1), new]);
+    }
+
+    pub(super) fn fill(&mut self, object: usize, fields: [usize; 3], counter: i64) {
+        self.processors[object].fields = fields;
+        self.processors[object].counter = counter;
+    }
+
+    pub(super) fn fill_temporary(
+        &mut self,
+        me: usize,
+        frame: usize,
+        fields: [Operand; 3],
+        counter: i64,
+    ) {
+        let fields = fields.map(|field| self.value(frame, field));
+        let supplier = self.frames[frame].temporary;
+        self.ask(me, supplier, Feature::Fill(fields, counter), true);
+    }
+}

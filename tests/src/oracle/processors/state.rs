@@ -1,0 +1,323 @@
+//! The state of the simulator: processors, requests, scopes, and what each processor has still to do.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::agenda::Agenda;
+use super::language::{Operand, Program, Send, Statement};
+use super::record::{Circumstances, Happening, What};
+
+/// What a request applies.
+#[derive(Clone, Debug)]
+pub(super) enum Feature {
+    /// The script.
+    Script,
+    /// `new` of the class.
+    New,
+    /// `a:b:c:n:`
+    Fill([usize; 3], i64),
+    /// `n`
+    Counter,
+    /// `nothing`
+    Nothing,
+    /// A method of the program.
+    Made(usize, [usize; 2]),
+}
+
+/// A request. Requests of one synchronous chain have the same chain.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub(super) client: usize,
+    pub(super) number: usize,
+    pub(super) supplier: usize,
+    pub(super) feature: Feature,
+    pub(super) waits: bool,
+    pub(super) chain: usize,
+    /// The chain of its client.
+    pub(super) sent_in: usize,
+    pub(super) is_callback: bool,
+    pub(super) answer: i64,
+    /// Whether it is a callback that no processor waits for, or was sent for one by a chain.
+    pub(super) is_detached: bool,
+}
+
+/// An activation of a method.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) me: usize,
+    pub(super) parameters: [usize; 2],
+    pub(super) temporary: usize,
+}
+
+/// The locks of an activation. The list of waiting scopes is sorted by `since`.
+#[derive(Clone, Debug)]
+pub(super) struct Scope {
+    pub(super) request: usize,
+    pub(super) owner: usize,
+    pub(super) frame: usize,
+    pub(super) selector: usize,
+    pub(super) wanted: Vec<usize>,
+    /// How often each processor had been unlocked when the condition was last evaluated.
+    pub(super) seen: Option<Vec<u64>>,
+    /// Whether the send of `require:` is over.
+    pub(super) has_required: bool,
+}
+
+/// What waits for locks.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Claim {
+    Scope(usize),
+    /// A request outside all scopes.
+    Single(usize),
+}
+
+/// What a processor has still to do, the next on top.
+#[derive(Clone, Debug)]
+pub(super) enum Task {
+    Ticks(u64),
+    Take(usize),
+    Statements(usize, usize, usize),
+    Perform(usize, Statement),
+    Sent {
+        frame: usize,
+        send: Send,
+        is_discarded: bool,
+    },
+    Await(usize),
+    Create {
+        frame: Option<usize>,
+        class: usize,
+    },
+    Ask {
+        supplier: usize,
+        feature: Feature,
+        is_discarded: bool,
+    },
+    FillTemporary {
+        frame: usize,
+        fields: [Operand; 3],
+        counter: i64,
+    },
+    Fill(usize, [usize; 3], i64),
+    Activate(usize, [usize; 2]),
+    End(usize, usize),
+    Locked(usize),
+    Judge(usize),
+    Close(usize),
+    ReturnLocally(usize),
+    Sleep(u64),
+    Guard,
+    Raise,
+    Finish {
+        request: usize,
+        has_failed: bool,
+    },
+}
+
+/// What a processor is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doing {
+    /// No request.
+    Idle,
+    /// It executes, or is about to at this moment.
+    Runs,
+    /// It wants a CPU since then.
+    Ready(u64),
+    /// It waits for an answer.
+    Waits,
+    /// It waits for locks.
+    WaitsForLocks,
+    /// It sleeps.
+    Sleeps,
+}
+
+/// What stands in the queue of a processor.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Queued {
+    Request(usize),
+    Unlock,
+}
+
+/// The lock of a processor. A closed one is only waiting for its unlock to be served.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lock {
+    /// The processor whose scope it belongs to; none for a call outside all scopes.
+    pub(super) scope_of: Option<usize>,
+    /// Whether it was locked for a detached callback.
+    pub(super) is_detached: bool,
+    pub(super) chain: usize,
+    pub(super) is_open: bool,
+}
+
+/// A processor and its object.
+#[derive(Clone, Debug)]
+pub(super) struct Processor {
+    pub(super) path: Vec<u32>,
+    pub(super) class: usize,
+    pub(super) fields: [usize; 3],
+    pub(super) counter: i64,
+    pub(super) created: u32,
+    pub(super) planned: u64,
+    pub(super) requested: usize,
+    pub(super) queue: VecDeque<Queued>,
+    pub(super) callbacks: VecDeque<usize>,
+    /// The requests that it serves: each but the last waits for an answer, or for the end of a callback.
+    pub(super) serving: Vec<usize>,
+    pub(super) tasks: Vec<Task>,
+    pub(super) answer: i64,
+    pub(super) has_cpu: bool,
+    pub(super) doing: Doing,
+    pub(super) lock: Option<Lock>,
+    pub(super) unlocked: u64,
+}
+
+/// What is to happen.
+#[derive(Clone, Debug)]
+pub(super) enum Planned {
+    Proceed(usize),
+    Arrive(usize),
+    Reply { request: usize, has_failed: bool },
+    Unlock(usize),
+    Wake(usize),
+    Grant,
+    Dispatch,
+}
+
+/// Why there is no record of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The program does something that is not judged.
+    Beyond(&'static str),
+    /// A law of the rules does not hold.
+    Broken(&'static str),
+}
+
+/// A run.
+#[derive(Debug)]
+pub(super) struct Simulator<'p> {
+    pub(super) program: &'p Program,
+    pub(super) circumstances: Circumstances,
+    pub(super) agenda: Agenda<Planned>,
+    pub(super) processors: Vec<Processor>,
+    pub(super) requests: Vec<Request>,
+    pub(super) chains: usize,
+    pub(super) frames: Vec<Frame>,
+    pub(super) scopes: Vec<Scope>,
+    /// By moment, processor and its count.
+    pub(super) claims: BTreeMap<(u64, Vec<u32>, u64), Claim>,
+    pub(super) replies: BTreeMap<usize, bool>,
+    pub(super) happenings: Vec<Happening>,
+    pub(super) end: u64,
+    pub(super) ticks: u64,
+    /// Why the run goes no further.
+    pub(super) stop: Option<Stop>,
+}
+
+impl Processor {
+    /// A processor that has done nothing.
+    pub(super) fn new(path: Vec<u32>, class: usize) -> Processor {
+        Processor {
+            path,
+            class,
+            fields: [0; 3],
+            counter: 0,
+            created: 0,
+            planned: 0,
+            requested: 0,
+            queue: VecDeque::new(),
+            callbacks: VecDeque::new(),
+            serving: Vec::new(),
+            tasks: Vec::new(),
+            answer: 0,
+            has_cpu: false,
+            doing: Doing::Idle,
+            lock: None,
+            unlocked: 0,
+        }
+    }
+}
+
+impl Simulator<'_> {
+    /// The present moment.
+    pub(super) fn now(&self) -> u64 {
+        self.agenda.now()
+    }
+
+    /// Plans something that this processor causes.
+    pub(super) fn plan(&mut self, delay: u64, origin: usize, item: Planned) {
+        let time = self.now() + delay;
+        let processor = &mut self.processors[origin];
+        processor.planned += 1;
+        self.agenda
+            .plan(time, &processor.path, processor.planned, item);
+    }
+
+    /// Records something that happens now.
+    pub(super) fn note(&mut self, processor: usize, request: Option<usize>, what: What) {
+        self.note_at(self.now(), processor, request, what);
+    }
+
+    /// Records something that happens then.
+    pub(super) fn note_at(
+        &mut self,
+        time: u64,
+        processor: usize,
+        request: Option<usize>,
+        what: What,
+    ) {
+        self.end = self.end.max(time);
+        let request = request.map(|request| {
+            let request = &self.requests[request];
+            let client = self.processors[request.client].path.clone();
+            (client, request.number)
+        });
+        self.happenings.push(Happening {
+            time,
+            processor: self.processors[processor].path.clone(),
+            request,
+            what,
+        });
+    }
+
+    /// A new request, with the next number of its client.
+    pub(super) fn request(&mut self, client: usize, supplier: usize, feature: Feature) -> usize {
+        let number = self.processors[client].requested;
+        self.processors[client].requested += 1;
+        let chain = self.chain_of(client);
+        self.requests.push(Request {
+            client,
+            number,
+            supplier,
+            feature,
+            waits: false,
+            chain,
+            sent_in: chain,
+            is_callback: false,
+            answer: 0,
+            is_detached: false,
+        });
+        self.requests.len() - 1
+    }
+
+    /// The chain to which a processor belongs at the moment.
+    pub(super) fn chain_of(&self, processor: usize) -> usize {
+        let serving = self.processors[processor].serving.last();
+        serving.map_or(0, |request| self.requests[*request].chain)
+    }
+
+    /// Whether what a processor executes belongs to a detached callback.
+    pub(super) fn current_is_detached(&self, processor: usize) -> bool {
+        let serving = self.processors[processor].serving.last();
+        serving.is_some_and(|request| self.requests[*request].is_detached)
+    }
+
+    /// The object in an operand.
+    pub(super) fn value(&self, frame: usize, operand: Operand) -> usize {
+        let frame = &self.frames[frame];
+        match operand {
+            Operand::Me => frame.me,
+            Operand::Field(number) => self.processors[frame.me].fields[number],
+            Operand::Parameter(number) => frame.parameters[number],
+            Operand::Temporary => frame.temporary,
+        }
+    }
+}
