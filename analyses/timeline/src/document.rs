@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::features::{Feature, Spread};
-use crate::following::Measured;
 use crate::hotspots::hotspots;
+use crate::measured::Measured;
 use crate::overview::Figures;
 use crate::report::{SHOWN_STATES, waits_by_ticks};
 use crate::trace::{Ending, Head};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::following::Measured;
+use crate::measured::Measured;
 
 /// How a metric is distributed over the requests of a feature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -1,10 +1,11 @@
 //! Follows a timeline event by event. The state is that of the requests and processors that are under way, so memory does not
-//! grow with the length of the run. Metrics are those of document 000, Figure 4, definitions 1 to 5.
+//! grow with the length of the run.
 
 use std::collections::BTreeMap;
 
 use tally_vm::{Event, EventKind};
 
+use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
 use crate::sink::{Accepted, Described, Origin, Resumed, SinkError};
 
@@ -17,118 +18,6 @@ pub(crate) const MOST_OPEN: usize = 1 << 21;
 const SCRIPT: u32 = 0;
 /// The name of its feature.
 const SCRIPT_NAME: &str = "script";
-
-/// A request with its moments and metrics, in ticks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Measured {
-    /// The feature that it applies.
-    pub feature: FeatureId,
-    /// The feature that sent it.
-    pub asker: Option<FeatureId>,
-    /// The number of the request in which it was sent.
-    pub sender: Option<u32>,
-    /// The number of the processor that sent it.
-    pub client: u32,
-    /// The number of the processor that served it.
-    pub supplier: u32,
-    /// Whether the client waits for the answer.
-    pub waits: bool,
-    /// Whether it is an activation of the client's own.
-    pub is_local: bool,
-    /// Whether the supplier serves it while it waits itself.
-    pub is_callback: bool,
-    /// When the client sent it; absent for an activation of the processor's own.
-    pub called: Option<u64>,
-    /// When the supplier took it up.
-    pub synchronizes: Option<u64>,
-    /// When the feature began.
-    pub executes: Option<u64>,
-    /// When the feature ended.
-    pub returns: Option<u64>,
-    /// Ticks in which it waited while it executed: for answers and for locks of nested scopes. Overlaps count once.
-    pub waiting: u64,
-    /// How often its condition was evaluated.
-    pub evaluations: u64,
-}
-
-impl Measured {
-    /// When it was sent, or taken up if it is an activation of the processor's own.
-    pub fn begins(&self) -> Option<u64> {
-        self.called.or(self.synchronizes)
-    }
-
-    /// Definition 1: from the call to the begin of the synchronization step; 0 for an activation of the processor's own.
-    pub fn queue_time(&self) -> Option<u64> {
-        let Some(called) = self.called else {
-            return self.synchronizes.map(|_| 0);
-        };
-        Some(self.synchronizes?.saturating_sub(called))
-    }
-
-    /// Definition 2: from there to the begin of the feature.
-    pub fn synchronization_time(&self) -> Option<u64> {
-        Some(self.executes?.saturating_sub(self.synchronizes?))
-    }
-
-    /// Definition 3: from there to its end.
-    pub fn execution_time(&self) -> Option<u64> {
-        Some(self.returns?.saturating_sub(self.executes?))
-    }
-
-    /// Definition 4: the execution time without the waiting time.
-    pub fn useful_time(&self) -> Option<u64> {
-        Some(self.execution_time()?.saturating_sub(self.waiting))
-    }
-
-    /// The request with its moments moved into the window; its first missing moment is the end of the window. Nothing if no
-    /// part of it is in the window.
-    pub fn within(&self, window: Window) -> Option<Measured> {
-        let begins = self.begins()?;
-        if begins > window.to || self.returns.is_some_and(|returns| returns < window.from) {
-            return None;
-        }
-        let inside = |moment: u64| moment.clamp(window.from, window.to);
-        let mut is_missing = false;
-        let mut moved = |moment: Option<u64>| match moment {
-            Some(moment) => Some(inside(moment)),
-            None if std::mem::replace(&mut is_missing, true) => None,
-            None => Some(window.to),
-        };
-        Some(Measured {
-            called: self.called.map(inside),
-            synchronizes: moved(self.synchronizes),
-            executes: moved(self.executes),
-            returns: moved(self.returns),
-            ..self.clone()
-        })
-    }
-}
-
-/// A part of virtual time, in ticks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Its first moment.
-    pub from: u64,
-    /// Its last moment.
-    pub to: u64,
-}
-
-impl Window {
-    /// All of it.
-    pub const WHOLE: Window = Window {
-        from: 0,
-        to: u64::MAX,
-    };
-
-    /// Ticks of the interval that are in the window.
-    pub fn overlap(self, from: u64, to: u64) -> u64 {
-        to.min(self.to).saturating_sub(from.max(self.from))
-    }
-
-    fn contains(self, moment: u64) -> bool {
-        (self.from..=self.to).contains(&moment)
-    }
-}
 
 /// What a processor does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -351,12 +240,7 @@ impl Follower {
         let Some(lane) = self.lanes.get_mut(event.processor as usize) else {
             return;
         };
-        let mut at = At {
-            processor: event.processor,
-            lane,
-            time,
-            to,
-        };
+        let mut at = At::new(event, lane, to);
         match event.kind {
             EventKind::Ran(ticks) => return at.ran(ticks),
             EventKind::Sleeps => return at.turn(State::Asleep),
@@ -424,15 +308,7 @@ impl Follower {
                 true => State::Idle,
                 false => State::Answer,
             };
-            let time = event.time;
-            let processor = event.processor;
-            At {
-                processor,
-                lane,
-                time,
-                to,
-            }
-            .turn(state);
+            At::new(event, lane, to).turn(state);
         }
         if row.is_local || !row.waits {
             self.rows.remove(&event.request);
@@ -455,14 +331,7 @@ impl Follower {
         }
         let lane = &mut self.lanes[event.processor as usize];
         lane.go_on_below(None, event.time, self.window, &mut self.rows);
-        let (processor, time) = (event.processor, event.time);
-        At {
-            processor,
-            lane,
-            time,
-            to,
-        }
-        .turn(State::Ready);
+        At::new(event, lane, to).turn(State::Ready);
     }
 
     /// The timeline ends at this moment: what is under way then does not end. In a segment, waits count up to its end.
@@ -533,7 +402,16 @@ struct At<'f, O: Observer> {
     to: &'f mut O,
 }
 
-impl<O: Observer> At<'_, O> {
+impl<'f, O: Observer> At<'f, O> {
+    fn new(event: &Event, lane: &'f mut Lane, to: &'f mut O) -> At<'f, O> {
+        At {
+            processor: event.processor,
+            lane,
+            time: event.time,
+            to,
+        }
+    }
+
     /// The processor has been in its state up to this moment, and is in another one from here on.
     fn turn(&mut self, state: State) {
         self.spend(self.time);

@@ -3,7 +3,8 @@
 use tally_presentation::page::{Page, Tint, push_title};
 use tally_presentation::{grouped, printable, width};
 
-use crate::following::{STATES, State, Window};
+use crate::following::{STATES, State};
+use crate::measured::Window;
 use crate::overview::Figures;
 
 /// The most columns of a row.
@@ -106,15 +107,21 @@ fn letter(state: State) -> char {
     }
 }
 
-/// The longest state of a cell; work goes before waits, and waits before idling.
-fn shown(cell: &[u64; STATES.len()]) -> char {
+/// The longest state of a cell that has this number of ticks. Work goes before waits, waits before idling, and all before the
+/// time in which there was no processor.
+fn shown(cell: &[u64; STATES.len()], ticks: u64) -> char {
+    let known = cell.iter().fold(0_u64, |sum, one| sum.saturating_add(*one));
+    let places = (1..STATES.len()).chain([0]);
     let mut best = (0, ' ');
-    for (place, state) in STATES.iter().enumerate().skip(1).chain([(0, &STATES[0])]) {
+    for place in places {
         if cell[place] > best.0 {
-            best = (cell[place], letter(*state));
+            best = (cell[place], letter(STATES[place]));
         }
     }
-    best.1
+    match ticks.saturating_sub(known) > best.0 {
+        true => ' ',
+        false => best.1,
+    }
 }
 
 const LEGEND: &str = "█ runs   r ready, without a CPU   a waits for an answer   l for locks   c for its condition   \
@@ -148,8 +155,9 @@ pub(crate) fn push_picture(figures: &Figures, page: Page, text: &mut String) {
         let class = figures.processor_class(number as u32);
         let mut line = fitted(&printable(&format!("{name} {class}")));
         line.push_str("  ");
-        for cell in cells {
-            let letter = shown(cell);
+        for (column, cell) in (0..).zip(cells) {
+            let ticks = lanes.moment(column + 1) - lanes.moment(column);
+            let letter = shown(cell, ticks);
             (0..stretch).for_each(|_| line.push(letter));
         }
         text.push_str(line.trim_end());

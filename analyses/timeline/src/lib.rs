@@ -6,6 +6,7 @@ mod features;
 mod following;
 mod hotspots;
 mod lanes;
+mod measured;
 mod names;
 mod overview;
 mod report;
@@ -14,8 +15,9 @@ pub mod trace;
 
 pub use document::{Document, document};
 pub use features::{Feature, Spread};
-pub use following::{CAUSES, Cause, Lane, Measured, Open, STATES, State, Window};
+pub use following::{CAUSES, Cause, Lane, Open, STATES, State};
 pub use lanes::Lanes;
+pub use measured::{Measured, Window};
 pub use names::{FeatureId, Names};
 pub use overview::{Extent, Figures, FirstCall, Overview, ProcessorTotals, WaitKey, WaitTotals};
 pub use report::{View, summary, table, text};

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use tally_vm::Event;
 
 use crate::features::Feature;
-use crate::following::{
-    CAUSES, Cause, Follower, Lane, Measured, Observer, STATES, State, Wait, Window,
-};
+use crate::following::{CAUSES, Cause, Follower, Lane, Observer, STATES, State, Wait};
 use crate::lanes::Lanes;
+use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
 use crate::sink::{Accepted, Described, Origin, Resumed, Sink};
 
@@ -68,8 +67,8 @@ impl Extent {
 pub struct ProcessorTotals {
     /// How it came about.
     pub origin: Origin,
-    /// The class of the first request that it ended for another processor.
-    pub class: Option<FeatureId>,
+    /// The number of the class of the first request that it serves for another processor.
+    pub(crate) class: Option<u32>,
     /// Requests that it took up.
     pub requests: u64,
     /// Ticks by state, in the order of [`STATES`].
@@ -162,7 +161,7 @@ impl Figures {
     pub fn processor_class(&self, number: u32) -> &str {
         let row = self.processors.get(number as usize);
         let class = row.and_then(|row| row.class);
-        class.map_or("", |class| self.names.parts(class).0)
+        class.map_or("", |class| self.names.class_named(class))
     }
 }
 
@@ -243,10 +242,11 @@ impl Overview {
 }
 
 impl Sink for Overview {
-    fn processor(&mut self, number: u32, origin: Origin) -> Accepted {
+    fn processor(&mut self, number: u32, origin: Origin, class: &str) -> Accepted {
         self.follower.processor(number, origin)?;
         self.totals.processors.push(ProcessorTotals {
             origin,
+            class: self.follower.names.class(class),
             ..ProcessorTotals::default()
         });
         Ok(())
@@ -280,7 +280,7 @@ impl Totals {
         }
         let begins = request.begins();
         let is_in = number == 0 || begins.is_some_and(|begins| begins >= self.extent.window.from);
-        // A request that was never sent has no moment; it counts as one that did not begin.
+        // A request that was never sent has no moment; it counts as not begun.
         let is_whole = self.extent.window == Window::WHOLE;
         (is_in || is_whole).then(|| request.clone())
     }
@@ -304,7 +304,6 @@ impl Observer for Totals {
             && let Some(row) = self.processors.get_mut(part.supplier as usize)
         {
             row.requests += 1;
-            row.class = row.class.or(Some(part.feature));
         }
         if !self.wants_list {
             return;
@@ -385,7 +384,7 @@ impl<'m> FirstCall<'m> {
 }
 
 impl Sink for FirstCall<'_> {
-    fn processor(&mut self, number: u32, origin: Origin) -> Accepted {
+    fn processor(&mut self, number: u32, origin: Origin, _class: &str) -> Accepted {
         self.follower.processor(number, origin)
     }
 

@@ -29,8 +29,10 @@ pub enum View {
     Waits,
 }
 
-/// Rows of the features in a summary.
-const SUMMARY_ROWS: usize = 20;
+/// Lines of a summary, if its features have room in that.
+const SUMMARY_LINES: usize = 30;
+/// The most and the fewest features in a summary.
+const SUMMARY_ROWS: (usize, usize) = (20, 3);
 /// What stands for a feature that is not known.
 const UNKNOWN: &str = "–";
 
@@ -39,8 +41,15 @@ pub fn text(figures: &Figures, view: View, limit: Option<usize>, page: Page) -> 
     let mut text = String::new();
     match view {
         View::Summary => {
-            text.push_str(&summary(figures));
-            summary_table(figures).push_text(page, &mut text);
+            let (mut rows, fewest) = SUMMARY_ROWS;
+            loop {
+                text = summary(figures);
+                summary_table(figures, rows).push_text(page, &mut text);
+                if rows <= fewest || text.lines().count() <= SUMMARY_LINES {
+                    break;
+                }
+                rows -= 1;
+            }
         }
         View::Processors => push_picture(figures, page, &mut text),
         View::Features => {
@@ -98,12 +107,12 @@ pub fn summary(figures: &Figures) -> String {
 }
 
 /// The features by name; if there are too many, those that waited longest.
-fn summary_table(figures: &Figures) -> Table {
+fn summary_table(figures: &Figures, most: usize) -> Table {
     let mut rows: Vec<&Feature> = figures.features.iter().collect();
-    let more = rows.len().saturating_sub(SUMMARY_ROWS);
+    let more = rows.len().saturating_sub(most);
     if more > 0 {
         rows.sort_by_key(|row| Reverse(weight(row)));
-        rows.truncate(SUMMARY_ROWS);
+        rows.truncate(most);
         rows.sort_by(|one, other| one.name.cmp(&other.name));
     }
     let table = features_table(rows.into_iter());
@@ -130,10 +139,10 @@ fn features_table<'f>(features: impl Iterator<Item = &'f Feature>) -> Table {
     .name("feature")
     .number("requests", "", Style::Whole)
     .number("tries", "", Style::Fixed(1))
-    .number("queue", "ticks", Style::Whole)
-    .number("synchronization", "ticks", Style::Whole)
-    .number("execution", "ticks", Style::Whole)
-    .number("waiting", "ticks", Style::Whole)
+    .number("queue", "", Style::Whole)
+    .number("synchronization", "", Style::Whole)
+    .number("execution", "", Style::Whole)
+    .number("waiting", "", Style::Whole)
     .number("useful", "%", Style::Fixed(1));
     for row in features {
         table.row([
@@ -150,16 +159,16 @@ fn features_table<'f>(features: impl Iterator<Item = &'f Feature>) -> Table {
     table
 }
 
-/// A metric of features: its name, unit, and place.
-type Metric = (&'static str, &'static str, fn(&Feature) -> &Spread);
+/// A metric of features: its name and its place.
+type Metric = (&'static str, fn(&Feature) -> &Spread);
 
 const METRICS: [Metric; 6] = [
-    ("evaluations", "", |row| &row.evaluations),
-    ("queue", "ticks", |row| &row.queue),
-    ("synchronization", "ticks", |row| &row.synchronization),
-    ("execution", "ticks", |row| &row.execution),
-    ("waiting", "ticks", |row| &row.waiting),
-    ("useful", "ticks", |row| &row.useful),
+    ("evaluations", |row| &row.evaluations),
+    ("queue", |row| &row.queue),
+    ("synchronization", |row| &row.synchronization),
+    ("execution", |row| &row.execution),
+    ("waiting", |row| &row.waiting),
+    ("useful", |row| &row.useful),
 ];
 
 /// The metrics before a feature begins, and those while it executes.
@@ -176,19 +185,19 @@ fn metrics_table(figures: &Figures, title: &str, metrics: &[Metric]) -> Table {
     let mut table = Table::new("features", title, reading)
         .name("feature")
         .number("requests", "", Style::Whole);
-    for (name, unit, _) in metrics {
+    for (name, _) in metrics {
         table = table
-            .number(name, unit, Style::Whole)
+            .number(name, "", Style::Whole)
             .number("mean", "", Style::Fixed(1))
             .number("deviation", "", Style::Fixed(1));
     }
-    let has_useful = metrics.iter().any(|(name, ..)| *name == "useful");
+    let has_useful = metrics.iter().any(|(name, _)| *name == "useful");
     if has_useful {
         table = table.number("useful", "%", Style::Fixed(1));
     }
     for feature in &figures.features {
         let mut cells = vec![Value::from(feature.name.clone()), feature.requests.into()];
-        for (.., spread) in metrics {
+        for (_, spread) in metrics {
             let spread = spread(feature);
             cells.extend([
                 spread.sum.into(),
@@ -212,8 +221,8 @@ fn whole_features_table(figures: &Figures) -> Table {
         match column.name.as_str() {
             "mean" | "deviation" => column.name = format!("{metric}, {}", column.name),
             name => {
-                let known = METRICS.iter().find(|(known, ..)| *known == name);
-                metric = known.map_or("", |(name, ..)| name);
+                let known = METRICS.iter().find(|(known, _)| *known == name);
+                metric = known.map_or("", |(name, _)| name);
             }
         }
     }
@@ -231,7 +240,7 @@ fn processors_table(figures: &Figures) -> Table {
     .words("class")
     .number("requests", "", Style::Whole);
     for (name, _) in SHOWN_STATES {
-        table = table.number(name, "ticks", Style::Whole);
+        table = table.number(name, "", Style::Whole);
     }
     for (number, row) in figures.processors.iter().enumerate() {
         let number = number as u32;
@@ -285,8 +294,8 @@ fn waits_table(figures: &Figures) -> Table {
     .name("waiter")
     .words("for")
     .number("waits", "", Style::Whole)
-    .number("sum", "ticks", Style::Whole)
-    .number("longest", "ticks", Style::Whole)
+    .number("ticks", "", Style::Whole)
+    .number("longest", "", Style::Whole)
     .number("share", "%", Style::Fixed(1));
     let rows = waits_by_ticks(figures);
     let all: u128 = rows.iter().map(|(_, row)| u128::from(row.ticks)).sum();

@@ -1,9 +1,12 @@
 //! The parts of a timeline one by one, in the order in which the engine decided them: processors and requests before the first
 //! event that names them. A run in memory and a trace give the same parts.
 
+use std::collections::HashMap;
+
 use tally_vm::{Event, EventKind, Timeline};
 
-use crate::following::{Lane, Measured};
+use crate::following::Lane;
+use crate::measured::Measured;
 
 /// How a processor came about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,11 +70,12 @@ pub type Accepted = Result<(), SinkError>;
 
 /// A receiver of the parts of a timeline.
 pub trait Sink {
-    /// A processor; their numbers count from 0.
+    /// A processor; their numbers count from 0. `class` is the class of the first request that it serves for another processor; empty
+    /// if that is not known.
     ///
     /// # Errors
     /// There are too many, or this is not the next number.
-    fn processor(&mut self, number: u32, origin: Origin) -> Accepted;
+    fn processor(&mut self, number: u32, origin: Origin, class: &str) -> Accepted;
 
     /// A request, before its first event. It may come again.
     ///
@@ -137,16 +141,25 @@ struct Feed<'t> {
     processors: u32,
     is_described: Vec<bool>,
     /// The processors by their paths.
-    numbers: std::collections::HashMap<&'t [u32], u32>,
+    numbers: HashMap<&'t [u32], u32>,
+    /// The class of the first request for each processor.
+    classes: HashMap<u32, &'t str>,
 }
 
 impl<'t> Feed<'t> {
     fn new(timeline: &'t Timeline) -> Feed<'t> {
+        let mut classes = HashMap::new();
+        for request in timeline.requests.iter().skip(1) {
+            if !request.is_local {
+                classes.entry(request.supplier).or_insert(&*request.class);
+            }
+        }
         Feed {
             timeline,
             processors: 0,
             is_described: vec![false; timeline.requests.len()],
-            numbers: std::collections::HashMap::new(),
+            numbers: HashMap::new(),
+            classes,
         }
     }
 
@@ -165,7 +178,8 @@ impl<'t> Feed<'t> {
                 },
                 None => Origin::default(),
             };
-            sink.processor(number, origin)?;
+            let class = self.classes.get(&number).copied().unwrap_or_default();
+            sink.processor(number, origin, class)?;
             self.processors += 1;
         }
         Ok(())

@@ -269,7 +269,7 @@ proptest! {
         from in 0_u64..50,
     ) {
         // A script, and two processors of it.
-        let mut bytes = vec![b'P', 3, 10, 0, 0, 0, 0, 0, 1, 1, 2, 1, 2, 2];
+        let mut bytes = vec![b'P', 3, 13, 0, 0, 0, 0, 0, 0, 1, 1, 2, 0, 1, 2, 2, 0];
         for (kind, records, content) in blocks {
             bytes.extend([kind, records, content.len() as u8, 0]);
             bytes.extend(content);

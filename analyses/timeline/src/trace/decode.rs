@@ -5,7 +5,8 @@ use tally_vm::{Event, EventKind};
 
 use super::block::BlockHead;
 use super::encode::kinds::{self, FIRST, SECOND, THIRD};
-use crate::following::{Lane, MOST_OPEN, Measured, Open, STATES};
+use crate::following::{Lane, MOST_OPEN, Open, STATES};
+use crate::measured::Measured;
 use crate::sink::{Described, Origin, Resumed, Sink, SinkError};
 
 /// Why a block could not be read.
@@ -183,6 +184,7 @@ pub(super) fn processors(
         return wrong("processors are missing");
     }
     let (mut number, mut time) = (known, 0);
+    let mut classes: Vec<&str> = Vec::new();
     for _ in 0..head.records {
         let distance = numbers.small()?;
         let creator = number.checked_sub(distance);
@@ -197,7 +199,17 @@ pub(super) fn processors(
             ordinal,
             time,
         };
-        sink.processor(number, origin)?;
+        let class = match numbers.number()?.checked_sub(1) {
+            None => "",
+            Some(place) => {
+                if place == classes.len() as u64 {
+                    classes.push(numbers.text()?);
+                }
+                let class = usize::try_from(place).ok().and_then(|at| classes.get(at));
+                *class.ok_or(Fault::Wrong("a name is missing"))?
+            }
+        };
+        sink.processor(number, origin, class)?;
         number += 1;
     }
     match numbers.is_at_end() {

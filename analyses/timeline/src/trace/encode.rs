@@ -6,7 +6,8 @@ use tally_profiler::recording::bytes::push_number;
 use tally_vm::{Event, EventKind};
 
 use super::block::{BlockHead, Kind, MOST_CONTENT};
-use crate::following::{Measured, STATES, State};
+use crate::following::{STATES, State};
+use crate::measured::Measured;
 use crate::names::{FeatureId, Names};
 
 /// The most bytes of a name.
@@ -267,8 +268,9 @@ impl Block {
         self.include(time, 0);
     }
 
-    /// A processor; content that begins with the number of the first.
-    pub(super) fn processor(&mut self, number: u32, origin: crate::sink::Origin) {
+    /// A processor; content that begins with the number of the first. Its class is 0 if it is not known, else one more than the
+    /// number of a name; a name stands behind its first number.
+    pub(super) fn processor(&mut self, number: u32, origin: crate::sink::Origin, class: &str) {
         if self.content.is_empty() {
             push_number(&mut self.content, number.into());
         }
@@ -278,7 +280,25 @@ impl Block {
         push_number(bytes, origin.ordinal.into());
         push_difference(bytes, origin.time, self.time);
         self.time = origin.time;
+        self.class(shortened(class));
         self.include(origin.time, number);
+    }
+}
+
+impl Block {
+    fn class(&mut self, class: &str) {
+        let count = self.names.len() as u64;
+        let bytes = &mut self.content;
+        match self.names.get(class) {
+            _ if class.is_empty() => push_number(bytes, 0),
+            Some(number) => push_number(bytes, number + 1),
+            None => {
+                push_number(bytes, count + 1);
+                push_number(bytes, class.len() as u64);
+                bytes.extend(class.as_bytes());
+                self.names.insert(class.to_string(), count);
+            }
+        }
     }
 }
 

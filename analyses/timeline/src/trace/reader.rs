@@ -8,7 +8,7 @@ use super::block::{BlockHead, HEAD, Kind};
 use super::decode::{self, Fault, Resumption};
 use super::index::{self, FOOTER};
 use super::{Ending, Head, TraceError};
-use crate::following::Window;
+use crate::measured::Window;
 use crate::sink::Sink;
 
 /// The most blocks of a trace: 64 GiB.

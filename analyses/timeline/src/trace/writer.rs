@@ -10,13 +10,14 @@ use super::block::{BlockHead, Kind, MOST_CONTENT};
 use super::encode::Block;
 use super::index::{self, Listed, MOST_ENTRIES};
 use super::{Ending, Head};
-use crate::following::{Follower, Ignore, Lane, State, Window};
+use crate::following::{Follower, Ignore, Lane, State};
+use crate::measured::Window;
 use crate::sink::{Accepted, Described, Origin, Sink, SinkError};
 
 /// A state is written after this number of bytes of events, and after four times the bytes of the state before.
 const STATE_EVERY: u64 = 256 << 10;
 /// Room that a processor always has.
-const PROCESSOR_ROOM: usize = 64;
+const PROCESSOR_ROOM: usize = 1100;
 
 /// A writer of a trace.
 pub struct Writer<W: Write> {
@@ -214,12 +215,12 @@ impl<W: Write> StateWriter<'_, W> {
 }
 
 impl<W: Write> Sink for Writer<W> {
-    fn processor(&mut self, number: u32, origin: Origin) -> Accepted {
+    fn processor(&mut self, number: u32, origin: Origin, class: &str) -> Accepted {
         self.follower.processor(number, origin)?;
         if self.processors.content.len() + PROCESSOR_ROOM > MOST_CONTENT {
             self.flush_processors().map_err(SinkError::Io)?;
         }
-        self.processors.processor(number, origin);
+        self.processors.processor(number, origin, class);
         self.described = number + 1;
         Ok(())
     }

@@ -217,14 +217,14 @@ pub(crate) fn traced(timeline: &Timeline) -> Vec<u8> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Collected {
     pub(crate) events: Vec<Event>,
-    pub(crate) processors: Vec<Origin>,
+    pub(crate) processors: Vec<(Origin, String)>,
     pub(crate) requests: std::collections::BTreeMap<u32, String>,
 }
 
 impl Sink for Collected {
-    fn processor(&mut self, number: u32, origin: Origin) -> Accepted {
+    fn processor(&mut self, number: u32, origin: Origin, class: &str) -> Accepted {
         assert_eq!(number as usize, self.processors.len());
-        self.processors.push(origin);
+        self.processors.push((origin, class.to_string()));
         Ok(())
     }
 
