@@ -22,7 +22,7 @@ use source::Source;
     override_usage = "tally timeline [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
 tally timeline [OPTIONS] <TRACE>",
     after_help = "A trace, *.timeline, is shown without running anything.\n\n\
-With -o nothing is reported on standard output. Without -o and with --format the program's output goes to standard error."
+With -o the report goes to the files only. With --format json, md or csv on standard output, the program's output goes to standard error."
 )]
 pub(crate) struct TimelineArguments {
     /// Source files, run in this order, or a trace
