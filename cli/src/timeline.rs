@@ -1,18 +1,31 @@
-//! `tally timeline`: runs a program with processors in virtual time, and reports what waited for what.
+//! `tally timeline`: runs a program with processors in virtual time, or reads a trace of such a run, and reports what waited for what.
+
+mod outputs;
+mod source;
+
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use tally_timeline::{FeatureOrder, features, features_table, from_call, measure, summary};
-use tally_vm::{Costs, Timeline};
-use tally_workbench::ProgramOutput;
+use tally_timeline::trace::Ending;
+use tally_timeline::{Extent, Figures, FirstCall, Lanes, Overview, View, Window};
+use tally_vm::{Costs, MODEL_VERSION};
 
 use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{console, output, program};
+use crate::{console, program};
+use outputs::Outputs;
+use source::Source;
 
 #[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally timeline [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
+tally timeline [OPTIONS] <TRACE>",
+    after_help = "A trace, *.timeline, is shown without running anything.\n\n\
+With -o the report goes to the files only. With --format json, md or csv on standard output, the program's output goes to standard error."
+)]
 pub(crate) struct TimelineArguments {
-    /// Source files, run in this order
+    /// Source files, run in this order, or a trace
     #[arg(value_name = "FILE", required_unless_present = "evaluate")]
     files: Vec<String>,
     /// Evaluate statements after the files have run
@@ -26,18 +39,33 @@ pub(crate) struct TimelineArguments {
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
-    /// Simulated CPUs: a number, or max for as many as there are processors
-    #[arg(long, value_name = "N", default_value = "max", value_parser = cpus)]
-    cpus: Cpus,
+    /// Simulated CPUs: a number, or max for as many as there are processors [default: max]
+    #[arg(long, value_name = "N", value_parser = cpus)]
+    cpus: Option<Cpus>,
     /// What communication costs, in ticks: latency=20
     #[arg(long, value_name = "COSTS", value_parser = costs)]
     costs: Option<Costs>,
     /// Begin all figures with the first activation of this method: 'Deal>>first:second:'
-    #[arg(long, value_name = "METHOD")]
+    #[arg(long, value_name = "METHOD", conflicts_with_all = ["from", "to"])]
     from_call: Option<String>,
+    /// Show the segment from this tick on
+    #[arg(long, value_name = "TICK")]
+    from: Option<u64>,
+    /// Show the segment up to this tick
+    #[arg(long, value_name = "TICK")]
+    to: Option<u64>,
     /// What to show
     #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
-    view: View,
+    view: ViewName,
+    /// Show N rows of a view; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    limit: usize,
+    /// The format of the result on standard output
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Write to a file, named *.timeline (a trace), *.json, *.md, *.csv, *.txt (may be repeated)
+    #[arg(short, long = "output", value_name = "FILE")]
+    outputs: Vec<PathBuf>,
     #[command(flatten)]
     machine: MachineArguments,
 }
@@ -47,14 +75,31 @@ pub(crate) struct TimelineArguments {
 struct Cpus(Option<u64>);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum View {
+enum ViewName {
     /// A few lines about the whole run, and the features
     #[default]
     Summary,
-    /// The features with their metrics
+    /// A row for each processor, over time
+    Processors,
+    /// The features with means and deviations
     Features,
-    /// The features that waited longest first
+    /// The worst features, and what is imperfect in them
+    Hotspots,
+    /// Waits by their causes, the longest first
     Waits,
+}
+
+/// The format of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    // For people
+    Human,
+    // All figures, for programs
+    Json,
+    // The table of the view
+    Md,
+    // The table of the view, without rounding
+    Csv,
 }
 
 fn cpus(text: &str) -> Result<Cpus, String> {
@@ -80,50 +125,149 @@ fn costs(text: &str) -> Result<Costs, String> {
     Ok(costs)
 }
 
+impl TimelineArguments {
+    fn view(&self) -> View {
+        match self.view {
+            ViewName::Summary => View::Summary,
+            ViewName::Processors => View::Processors,
+            ViewName::Features => View::Features,
+            ViewName::Hotspots => View::Hotspots,
+            ViewName::Waits => View::Waits,
+        }
+    }
+
+    fn limit(&self) -> Option<usize> {
+        (self.limit > 0).then_some(self.limit)
+    }
+
+    /// The segment, if there is one; the last moment is that of the run.
+    fn segment(&self) -> Result<Option<Window>, Failure> {
+        if self.from.is_none() && self.to.is_none() {
+            return Ok(None);
+        }
+        let (from, to) = (self.from.unwrap_or(0), self.to.unwrap_or(u64::MAX));
+        match from < to {
+            true => Ok(Some(Window { from, to })),
+            false => {
+                let why = format!("a segment ends after its begin: --from {from} --to {to}");
+                Err(Failure::new(Exit::Usage, why))
+            }
+        }
+    }
+}
+
 pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
+    let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
+    let segment = arguments.segment()?;
+    let trace = arguments.files.iter().find(|file| source::is_trace(file));
+    if let Some(file) = trace {
+        refuse_running(arguments, file)?;
+        let mut source = Source::open(file)?;
+        source.warn_of_cut(file);
+        outputs.refuse_trace(file)?;
+        show(arguments, &outputs, segment, &mut source)?;
+        return Ok(Exit::Success);
+    }
+    run(arguments, &outputs, segment)
+}
+
+/// A trace is shown alone.
+fn refuse_running(arguments: &TimelineArguments, file: &str) -> Result<(), Failure> {
+    let options = [
+        (arguments.files.len() > 1, "other files"),
+        (arguments.evaluate.is_some(), "-e"),
+        (!arguments.arguments.is_empty(), "arguments"),
+        (arguments.cpus.is_some(), "--cpus"),
+        (arguments.costs.is_some(), "--costs"),
+    ];
+    match options.iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, what)) => {
+            let why = format!("{file} is a trace: nothing is run, so there is no place for {what}");
+            Err(Failure::new(Exit::Usage, why))
+        }
+    }
+}
+
+fn run(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    segment: Option<Window>,
+) -> Result<Exit, Failure> {
     let mut program = program::load(
         &arguments.files,
         arguments.evaluate.as_deref(),
         &arguments.arguments,
         &arguments.machine.settings(),
-        ProgramOutput::Standard,
+        outputs.of_program(),
     )?;
     let costs = arguments.costs.unwrap_or_default();
-    program.vm.simulate(arguments.cpus.0, costs);
+    let cpus = arguments.cpus.and_then(|cpus| cpus.0);
+    program.vm.simulate(cpus, costs);
     let outcome = program.run();
     let ended = program.ended(&outcome).map_err(Failure::from);
-    let timeline = match program.vm.timeline() {
-        Some(timeline) => timeline,
-        None => return ended.map(|()| Exit::Success).and_then(|_| none()),
+    let Some(timeline) = program.vm.timeline() else {
+        ended?;
+        let why = "the program made no processor: `Account separate new` makes one";
+        return Err(Failure::new(Exit::Nothing, why));
     };
-    report(arguments, &timeline)?;
+    let about = program.description(&outcome);
+    let head = source::head(&about, cpus, costs, MODEL_VERSION);
+    let mut source = Source::run(timeline, head, Ending::of(&outcome));
+    show(arguments, outputs, segment, &mut source)?;
     ended.map(|()| Exit::Success)
 }
 
-fn none() -> Result<Exit, Failure> {
-    let why = "the program made no processor: `Account separate new` makes one";
-    Err(Failure::new(Exit::Nothing, why))
+fn show(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    segment: Option<Window>,
+    source: &mut Source,
+) -> Result<(), Failure> {
+    let figures = figures(arguments, outputs, segment, source)?;
+    outputs.write(arguments, source, &figures)
 }
 
-fn report(arguments: &TimelineArguments, timeline: &Timeline) -> Result<(), Failure> {
-    let mut requests = measure(timeline);
-    let mut start = 0;
-    if let Some(method) = &arguments.from_call {
-        start = from_call(&mut requests, method).ok_or_else(|| {
-            let why = format!("'{method}' began no request: name a method with <separate>, or a feature of a request");
-            Failure::new(Exit::Usage, why)
-        })?;
-    }
-    let features = features(requests.iter().skip(1));
-    let mut text = String::new();
-    if arguments.view == View::Summary {
-        text += &summary(timeline, &requests, start);
-        text.push('\n');
-    }
-    let order = match arguments.view {
-        View::Summary | View::Features => FeatureOrder::Name,
-        View::Waits => FeatureOrder::Waiting,
+fn figures(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    segment: Option<Window>,
+    source: &mut Source,
+) -> Result<Figures, Failure> {
+    let end = source.end();
+    let extent = match (segment, &arguments.from_call) {
+        (Some(Window { from, .. }), _) if from > end => {
+            let why =
+                format!("nothing happened from tick {from} on: the timeline ends at tick {end}");
+            return Err(Failure::new(Exit::Nothing, why));
+        }
+        (Some(Window { from, to }), _) => Extent::segment(from, to, end),
+        (None, Some(method)) => Extent::since(first_call(method, source)?, end),
+        (None, None) => Extent::whole(end),
     };
-    features_table(&features, order).push_text(console::results_page(), &mut text);
-    output::write(&text, None)
+    let lanes = (arguments.view == ViewName::Processors).then(|| {
+        let window = Window {
+            from: extent.window.from,
+            to: extent.end.max(extent.window.from),
+        };
+        Lanes::new(window, arguments.limit(), console::results_page())
+    });
+    let mut overview = Overview::new(extent, lanes, outputs.has_json());
+    match segment {
+        Some(window) => source.replay_segment(window, &mut overview)?,
+        None => source.replay(&mut overview)?,
+    }
+    Ok(overview.finish())
+}
+
+/// When the first activation of the method was.
+fn first_call(method: &str, source: &mut Source) -> Result<u64, Failure> {
+    let mut first = FirstCall::new(method);
+    source.replay(&mut first)?;
+    first.finish(source.end()).ok_or_else(|| {
+        let why = format!(
+            "'{method}' began no request: name a method with <separate>, or a feature of a request"
+        );
+        Failure::new(Exit::Usage, why)
+    })
 }

@@ -1,19 +1,21 @@
 //! Metrics of features: sums over their requests, exact, rounded once when they are shown.
 
-use std::collections::BTreeMap;
+use serde::Serialize;
 
-use crate::requests::Measured;
+use crate::measured::Measured;
 
 /// How a metric is distributed over the requests of a feature.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Spread {
     /// How many requests have it.
+    #[serde(rename = "n")]
     pub count: u64,
     /// Its sum.
     pub sum: u64,
     /// The sum of its squares.
     pub squares: u128,
     /// The greatest.
+    #[serde(rename = "max")]
     pub maximum: u64,
 }
 
@@ -22,8 +24,9 @@ impl Spread {
     pub fn add(&mut self, value: Option<u64>) {
         let Some(value) = value else { return };
         self.count += 1;
-        self.sum += value;
-        self.squares += u128::from(value) * u128::from(value);
+        self.sum = self.sum.saturating_add(value);
+        let square = u128::from(value) * u128::from(value);
+        self.squares = self.squares.saturating_add(square);
         self.maximum = self.maximum.max(value);
     }
 
@@ -36,7 +39,7 @@ impl Spread {
     pub fn deviation(&self) -> Option<f64> {
         let count = u128::from(self.count);
         let sum = u128::from(self.sum);
-        let variance = (self.squares * count).checked_sub(sum * sum)?;
+        let variance = self.squares.checked_mul(count)?.checked_sub(sum * sum)?;
         (count > 0).then(|| (variance as f64).sqrt() / count as f64)
     }
 }
@@ -44,7 +47,7 @@ impl Spread {
 /// A feature with its metrics, in ticks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Feature {
-    /// Class and selector.
+    /// Class and selector: `Market>>buy:`.
     pub name: String,
     /// Requests that began.
     pub requests: u64,
@@ -73,7 +76,8 @@ impl Feature {
         }
     }
 
-    fn add(&mut self, request: &Measured) {
+    /// Adds a request.
+    pub(crate) fn add(&mut self, request: &Measured) {
         if request.synchronizes.is_none() {
             self.unstarted += 1;
             return;
@@ -89,19 +93,6 @@ impl Feature {
             self.evaluations.add(Some(request.evaluations));
         }
     }
-}
-
-/// The features of these requests, by their names.
-pub fn features<'m>(requests: impl IntoIterator<Item = &'m Measured>) -> Vec<Feature> {
-    let mut features: BTreeMap<&str, Feature> = BTreeMap::new();
-    for request in requests {
-        features.entry(&request.feature).or_default().add(request);
-    }
-    let named = features.into_iter().map(|(name, feature)| Feature {
-        name: name.to_string(),
-        ..feature
-    });
-    named.collect()
 }
 
 #[cfg(test)]

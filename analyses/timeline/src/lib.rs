@@ -1,10 +1,24 @@
-//! What happened in virtual time: the metrics of document 000 over processors, requests and features. All figures are in ticks,
-//! and exact.
+//! What happened in virtual time: the metrics of document 000 over processors, requests and features, and traces, which hold the events
+//! of a run. All figures are in ticks, and exact.
 
+mod document;
 mod features;
+mod following;
+mod hotspots;
+mod lanes;
+mod measured;
+mod names;
+mod overview;
 mod report;
-mod requests;
+mod sink;
+pub mod trace;
 
-pub use features::{Feature, Spread, features};
-pub use report::{FeatureOrder, features_table, summary};
-pub use requests::{Measured, from_call, measure};
+pub use document::{Document, document};
+pub use features::{Feature, Spread};
+pub use following::{CAUSES, Cause, Lane, Open, STATES, State};
+pub use lanes::Lanes;
+pub use measured::{Measured, Window};
+pub use names::{FeatureId, Names};
+pub use overview::{Extent, Figures, FirstCall, Overview, ProcessorTotals, WaitKey, WaitTotals};
+pub use report::{View, summary, table, text};
+pub use sink::{Accepted, Described, Origin, Resumed, Sink, SinkError, feed};

@@ -74,6 +74,7 @@ impl Vm {
         }
         match turn {
             Turn::Answer(request) => self.take_answer(request),
+            Turn::Sent(request) => self.go_on_after_sending(request),
             Turn::Locked(serial) => self.begin_scope(serial),
             Turn::Onward | Turn::Begin(_) => Next::Continue,
         }
@@ -163,6 +164,14 @@ impl Vm {
                     && matches!(kind, Some(FrameKind::Scope | FrameKind::Condition))
             })
         })
+    }
+
+    /// The request was sent, and is not waited for.
+    fn go_on_after_sending(&mut self, request: RequestId) -> Next {
+        // SAFETY: the saved instruction pointer is at the send.
+        let base = unsafe { self.frame_index() + cache_of(self.registers.ip).base() };
+        let answer = self.answer_of_command(base, request);
+        self.answer_send(answer)
     }
 
     /// The answer of a request has come. A Future keeps it: then the client waited for its value, or because it passed its locks

@@ -54,23 +54,18 @@ impl Vm {
         carried.first().copied().unwrap_or(Value::NIL)
     }
 
-    /// Whether passing the value gives access to own objects of the processor, or to others that it may call at once (R11).
-    pub(crate) fn gives_access(&mut self, value: Value) -> bool {
+    /// Notes what the value gives access to when it is passed (R11): own objects, or objects of these processors.
+    pub(crate) fn note_passed(&mut self, value: Value, passed: &mut (bool, Vec<ProcessorId>)) {
         match self.crossing(value) {
-            Crossing::Itself | Crossing::DeepCopy(_) => false,
-            Crossing::Reference => true,
-            Crossing::Home(owner, _) => self.may_call(owner),
+            Crossing::Itself | Crossing::DeepCopy(_) => {}
+            Crossing::Reference => passed.0 = true,
+            Crossing::Home(owner, _) => passed.1.push(owner),
             Crossing::Copy => {
-                let others = self.parts_of(value, false).others;
-                others.into_iter().any(|other| self.gives_access(other))
+                for other in self.parts_of(value, false).others {
+                    self.note_passed(other, passed);
+                }
             }
         }
-    }
-
-    /// Whether the running processor may call the other one at once.
-    fn may_call(&self, other: ProcessorId) -> bool {
-        let engine = self.separate.engine.as_ref();
-        engine.is_some_and(|engine| engine.holds(self.separate.running, other))
     }
 
     /// The parts of a copy. Nothing is made, so objects stay where they are.

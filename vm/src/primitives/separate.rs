@@ -129,9 +129,9 @@ impl Vm {
             return self.send_at_home(args, target, selector, arguments);
         }
         let purpose = self.purpose(reference);
-        let waits = arguments.iter().any(|&one| self.gives_access(one))
-            || purpose == Some(Purpose::Await)
+        let needs_answer = purpose == Some(Purpose::Await)
             || purpose.is_none() && self.waits_for_answer(target, selector);
+        let passed = self.passed_by(&arguments);
         let class = self.class_of(target);
         self.run.handles.push(target);
         let future = match purpose {
@@ -147,21 +147,25 @@ impl Vm {
         let Some(engine) = &mut self.separate.engine else {
             return Answer::DECLINE;
         };
-        let request = engine.prepare(client, supplier, (class, message), waits);
+        let request = engine.prepare(client, supplier, (class, message), needs_answer, passed);
         let row = engine.request_mut(request);
         (row.family, row.future) = (family, future);
-        let number = row.number;
-        if row.depth > MOST_NESTED {
+        let (waits, depth) = (row.waits, row.depth);
+        if depth > MOST_NESTED {
             self.stop_at_next_poll(Stop::Limit(Limit::Depth));
             return Value::NIL.into();
         }
-        if waits {
-            self.run.request = Request::Interact(Intent::Call(request));
+        let is_loose = engine.is_chain_loose(client);
+        if waits || is_loose {
+            self.run.request = Request::Interact(match is_loose {
+                true => Intent::Send(request),
+                false => Intent::Call(request),
+            });
             return Answer::REQUEST;
         }
         engine.command(request, time);
         self.check_memory();
-        self.answer_of_command(args, (future, request, number))
+        self.answer_of_command(args.base, request).into()
     }
 
     /// The receiver of the message came from this processor and never left.
@@ -182,23 +186,32 @@ impl Vm {
         Answer::REQUEST
     }
 
-    /// The Future of the request, or the reference that stands for its receiver.
-    fn answer_of_command(
-        &mut self,
-        args: Args,
-        (future, request, number): (Value, RequestId, u32),
-    ) -> Answer {
-        if !future.is_nil() {
+    /// What the client gets that does not wait for the answer of the request: the Future, or the reference that stands for the
+    /// receiver, which is in the window.
+    pub(crate) fn answer_of_command(&mut self, base: usize, request: RequestId) -> Value {
+        let reference = self.running.stack_value(base);
+        let engine = self.separate.engine.as_ref();
+        let row = engine.map(|engine| engine.request(request));
+        if let Some(row) = row.filter(|row| !row.future.is_nil()) {
+            let (future, number) = (row.future, row.number);
             self.await_future(future, request, number);
-            return future.into();
+            return future;
         }
-        let reference = args.receiver(self);
         match self.referred(reference) {
             Some((owner, target)) if self.purpose(reference).is_some() => {
-                self.reference_to(target, owner).into()
+                self.reference_to(target, owner)
             }
-            _ => reference.into(),
+            _ => reference,
         }
+    }
+
+    /// Whether an argument is an object of the processor's own, and the processors to whose objects they refer.
+    fn passed_by(&mut self, arguments: &[Value]) -> (bool, Vec<ProcessorId>) {
+        let mut passed = (false, Vec::new());
+        for &argument in arguments {
+            self.note_passed(argument, &mut passed);
+        }
+        passed
     }
 
     /// The message as the supplier sees it: its arguments stand in the Message that was sent.

@@ -8,18 +8,90 @@ use super::requests::{Message, Request};
 use crate::base::ClassId;
 
 impl Engine {
-    /// A request of the processor to the supplier.
+    /// A request of the processor to the supplier. `needs_answer` says whether the client waits in any case. It also waits if the
+    /// message gives the supplier access to the client's own objects or to processors of its chain (R11).
     pub(crate) fn prepare(
         &mut self,
         client: ProcessorId,
         supplier: ProcessorId,
         message: (ClassId, Message),
-        waits: bool,
+        needs_answer: bool,
+        (passes_itself, passed): (bool, Vec<ProcessorId>),
     ) -> RequestId {
         let mut request = Request::new(client, supplier, message);
-        request.waits = waits;
-        request.is_callback = self.chain(client).contains(&supplier);
-        self.add(client, request)
+        (request.passes_itself, request.passed) = (passes_itself, passed);
+        let is_loose = self.is_chain_loose(client);
+        request.waits = needs_answer || !is_loose && self.passes_locks(&request);
+        request.is_callback = !is_loose && self.waits_in_chain(supplier, self.chain_of(client));
+        let id = self.add(client, request);
+        if !is_loose {
+            self.link(id);
+        }
+        id
+    }
+
+    /// What the request is to its chain is certain.
+    fn link(&mut self, id: RequestId) {
+        let row = self.request(id);
+        let (waits, is_callback, chain) = (row.waits, row.is_callback, self.chain_of(row.client));
+        if !waits && !is_callback {
+            self.chains += 1;
+            self.request_mut(id).chain = self.chains;
+            return;
+        }
+        self.request_mut(id).chain = chain;
+        if !waits {
+            *self.loose.entry(chain).or_default() += 1;
+        }
+    }
+
+    /// A request is under way no more.
+    pub(super) fn unlink(&mut self, id: RequestId) {
+        let row = self.request(id);
+        if row.is_callback && !row.waits {
+            let chain = row.chain;
+            match self.loose.get_mut(&chain) {
+                Some(count) if *count > 1 => *count -= 1,
+                _ => {
+                    self.loose.remove(&chain);
+                }
+            }
+        }
+    }
+
+    /// Whether the message gives its supplier access to the client or to what its chain holds.
+    fn passes_locks(&self, request: &Request) -> bool {
+        let mut passed = request.passed.iter();
+        request.passes_itself || passed.any(|owner| self.holds(request.client, *owner))
+    }
+
+    /// The processor sends a request in an activation whose chain can change while it runs: what depends on the chain is decided
+    /// now.
+    pub(super) fn send(
+        &mut self,
+        id: ProcessorId,
+        request: RequestId,
+    ) -> Option<(ProcessorId, Turn)> {
+        let supplier = self.request(request).supplier;
+        let waits = self.request(request).waits || self.passes_locks(self.request(request));
+        let is_callback = self.waits_in_chain(supplier, self.chain_of(id));
+        let row = self.request_mut(request);
+        (row.waits, row.is_callback) = (waits, is_callback);
+        let number = row.number;
+        self.log.describe_again(number, waits, is_callback);
+        self.link(request);
+        if waits {
+            self.call(id, request);
+            return None;
+        }
+        self.command(request, self.now);
+        Some((id, Turn::Sent(request)))
+    }
+
+    /// Whether members of the processor's chain run at the same time. Then what depends on the chain is decided when its moment
+    /// has come.
+    pub(crate) fn is_chain_loose(&self, id: ProcessorId) -> bool {
+        !self.loose.is_empty() && self.loose.contains_key(&self.chain_of(id))
     }
 
     /// Adds a request that the client's innermost request sends.
@@ -30,7 +102,7 @@ impl Engine {
         if request.waits || request.is_local {
             request.depth = around.depth + 1;
         }
-        request.sender = Some((sender, number));
+        request.chain = around.chain;
         let described = describe(&request, Some(number));
         self.log.describe(described);
         self.requests.add(request)
@@ -87,7 +159,11 @@ impl Engine {
         let (supplier, is_callback) = (request.supplier, request.is_callback);
         if is_callback {
             self.processor(supplier).callbacks.push_back(id);
-            return self.go_on_waiting(supplier);
+            // The chain may have ended there in the meantime.
+            return match self.processor(supplier).state {
+                State::Idle => self.serve(supplier),
+                _ => self.go_on_waiting(supplier),
+            };
         }
         let queue = &mut self.processor(supplier).queue;
         queue.push_back(Queued::Request(id));
@@ -117,7 +193,6 @@ impl Engine {
             return None;
         }
         let processor = self.processor(id);
-        processor.awaited.pop();
         processor.state = State::Busy;
         self.need_cpu(id, Turn::Answer(awaited))
     }
@@ -146,15 +221,13 @@ impl Engine {
         }
     }
 
-    /// The processor waits for the answer of a request of its own, if that has not come yet. From now on its supplier can call
-    /// it back.
+    /// The processor waits for the answer of a request of its own, if that has not come yet. The request stays a chain of its own.
     pub(super) fn join(
         &mut self,
         id: ProcessorId,
         request: RequestId,
     ) -> Option<(ProcessorId, Turn)> {
-        let row = self.request_mut(request);
-        (row.waits, row.is_joined) = (true, true);
+        self.request_mut(request).is_joined = true;
         self.note(id, request, EventKind::Joins);
         let processor = self.processor(id);
         processor.state = State::Waiting;
@@ -188,6 +261,7 @@ impl Engine {
     ) -> Option<(ProcessorId, Turn)> {
         self.executes(id, request, self.now);
         self.note(id, request, EventKind::Returns);
+        self.unlink(request);
         let row = self.request(request);
         let replies = row.waits || !row.future.is_nil();
         self.processor(id).stack.retain(|one| *one != request);

@@ -54,6 +54,12 @@ impl Engine {
         let processor = self.processor(id);
         processor.has_cpu = true;
         let turn = processor.turn.take()?;
+        if let Turn::Answer(_) = turn
+            && let Some(callback) = processor.callbacks.pop_front()
+        {
+            // It came while the processor had its answer and waited for the CPU.
+            return Some((id, Turn::Begin(callback)));
+        }
         Some((id, turn))
     }
 }

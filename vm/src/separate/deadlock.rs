@@ -1,7 +1,7 @@
 //! Who waits for whom: what stands still at the end of a run, and circles as soon as they are closed.
 
 use super::engine::{Engine, ProcessorId, RequestId};
-use super::processor::{Queued, State};
+use super::processor::State;
 
 /// Links that are followed in search of a circle.
 const MOST_LINKS: usize = 64;
@@ -48,7 +48,7 @@ impl Engine {
 
     /// The processor that holds the other one's lock, and has not given it back yet.
     pub(crate) fn holder(&self, id: ProcessorId) -> Option<ProcessorId> {
-        self.processors[id.0 as usize].holder
+        self.processors[id.0 as usize].lock.map(|lock| lock.holder)
     }
 
     /// The processor that has to go on before this one can; nothing if it may go on by itself.
@@ -73,11 +73,11 @@ impl Engine {
 
     /// Who has to go on before the processor's lock is free: its holder, or itself if the unlock is under way to it.
     fn obstacle_of_lock(&self, id: ProcessorId) -> Option<ProcessorId> {
-        let holder = self.holder(id)?;
-        let row = &self.processors[id.0 as usize];
-        let is_unlocked =
-            row.queue.contains(&Queued::Unlock) || !self.processors[holder.0 as usize].controls(id);
-        Some(if is_unlocked { id } else { holder })
+        let lock = self.processors[id.0 as usize].lock?;
+        Some(match lock.is_open && lock.is_of_scope {
+            true => lock.holder,
+            false => id,
+        })
     }
 
     /// The processors that wait for each other in a circle, beginning with this one; empty if it stands in none.

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use hashbrown::HashMap;
+
 use super::calls::describe;
 use super::costs::Costs;
 use super::events::{Described, Event, EventKind, Log};
@@ -40,6 +42,8 @@ pub(crate) enum Turn {
     Begin(RequestId),
     /// It goes on with the answer of the request.
     Answer(RequestId),
+    /// It has sent the request, and goes on.
+    Sent(RequestId),
     /// It has the locks of the scope with this serial.
     Locked(u64),
     /// One of its processes goes on.
@@ -67,6 +71,8 @@ pub(crate) struct Answered {
 pub(crate) enum Intent {
     /// Send the request and wait for the answer.
     Call(RequestId),
+    /// Send the request, and decide only then whether to wait for the answer.
+    Send(RequestId),
     /// Wait for the answer of a request that was sent before.
     Join(RequestId),
     /// Wait for the locks of the scope with this serial.
@@ -91,6 +97,10 @@ pub(crate) struct Engine {
     pub(super) agenda: Agenda,
     pub(super) processors: Vec<Processor>,
     pub(super) requests: Requests,
+    /// The number of the last chain that began.
+    pub(super) chains: u32,
+    /// Callbacks under way for which no client waits, by their chains. There the members of a chain run at the same time.
+    pub(super) loose: HashMap<u32, u32>,
     pub(super) grants: Grants,
     pub(super) log: Log,
     /// Failures of commands that no client will ask for.
@@ -124,6 +134,8 @@ impl Engine {
             agenda: Agenda::default(),
             processors: vec![root],
             requests,
+            chains: 0,
+            loose: HashMap::new(),
             grants: Grants::default(),
             log,
             unasked: Vec::new(),
@@ -137,6 +149,7 @@ impl Engine {
     pub(crate) fn restart(&mut self, cpus: Option<u64>, costs: Costs) -> Vec<ProcessId> {
         (self.free, self.costs) = (cpus.map(|cpus| cpus.saturating_sub(1)), costs);
         (self.agenda, self.grants) = (Agenda::default(), Grants::default());
+        self.loose.clear();
         self.ready.clear();
         for processor in &mut self.processors {
             processor.forget_requests();
@@ -282,6 +295,10 @@ impl Engine {
                 Happening::Arrive(id) => self.arrive(id),
                 Happening::ArriveAlone(id) => self.arrive_alone(id),
                 Happening::Queue(id) => self.queue_alone(id),
+                Happening::Close(id) => {
+                    self.close_lock(id);
+                    None
+                }
                 Happening::Unlock(id) => {
                     self.processor(id).queue.push_back(Queued::Unlock);
                     self.serve(id)
@@ -333,13 +350,16 @@ impl Engine {
         self.need_cpu(id, Turn::Begin(request))
     }
 
-    /// Takes the processor's next request out of its queue. Unlocks before it take effect.
+    /// Takes the processor's next request out of its queue. Unlocks before it take effect. A callback goes before all others.
     fn next_request(&mut self, id: ProcessorId) -> Option<RequestId> {
-        if let Some(callback) = self.processor(id).callbacks.pop_front() {
-            return Some(callback);
-        }
-        while let Some(next) = self.processor(id).queue.pop_front() {
-            match next {
+        loop {
+            let processor = self.processor(id);
+            if processor.queue.front() != Some(&Queued::Unlock)
+                && let Some(callback) = processor.callbacks.pop_front()
+            {
+                return Some(callback);
+            }
+            match processor.queue.pop_front()? {
                 Queued::Unlock => self.unlock(id),
                 Queued::Request(request) if self.processor(id).failure.is_some() => {
                     self.cancel(id, request);
@@ -347,12 +367,11 @@ impl Engine {
                 Queued::Request(request) => return Some(request),
             }
         }
-        None
     }
 
     fn unlock(&mut self, id: ProcessorId) {
         let processor = self.processor(id);
-        processor.holder = None;
+        processor.lock = None;
         processor.unlocks += 1;
         let failure = processor.failure.take();
         self.grants.came_back(id);
@@ -365,8 +384,9 @@ impl Engine {
     pub(super) fn interact(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
         match self.processor(id).intent.take()? {
             Intent::Call(request) => self.call(id, request),
+            Intent::Send(request) => return self.send(id, request),
             Intent::Join(request) => return self.join(id, request),
-            Intent::Lock(scope) => self.lock(id, scope),
+            Intent::Lock(scope) => return self.lock(id, scope),
             Intent::Retry(scope) => self.retry(id, scope),
             Intent::Finish(request) => return self.finish(id, request),
             Intent::Rest(ticks) => self.rest(id, ticks),
@@ -414,10 +434,11 @@ impl Engine {
                 self.processor(id).stack.push(request);
             }
             Turn::Answer(request) => {
+                self.processor(id).awaited.pop();
                 self.note(id, request, EventKind::Answered);
             }
             Turn::Onward => self.processor(id).is_signalled = false,
-            Turn::Locked(_) => {}
+            Turn::Locked(_) | Turn::Sent(_) => {}
         }
     }
 

@@ -106,6 +106,13 @@ impl Log {
         }
     }
 
+    /// What is known of a request has changed before it was sent.
+    pub(super) fn describe_again(&mut self, number: u32, waits: bool, is_callback: bool) {
+        if let Some(request) = self.requests.get_mut(number as usize) {
+            (request.waits, request.is_callback) = (waits, is_callback);
+        }
+    }
+
     /// Bytes of all that is kept.
     pub(super) fn bytes(&self) -> usize {
         self.events.capacity() * size_of::<Event>()

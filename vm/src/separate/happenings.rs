@@ -20,6 +20,8 @@ pub(super) enum Happening {
     ArriveAlone(RequestId),
     /// A request that waits for its supplier's lock begins to wait.
     Queue(RequestId),
+    /// The chain that holds the processor's lock may not call it any more: an unlock marker is on its way.
+    Close(ProcessorId),
     /// An unlock marker reaches the processor.
     Unlock(ProcessorId),
     /// An answer reaches the client of the request.

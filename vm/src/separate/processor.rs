@@ -29,6 +29,18 @@ pub(super) enum Queued {
     Unlock,
 }
 
+/// The lock of a processor while it is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lock {
+    pub(super) holder: ProcessorId,
+    /// The chain that shares it.
+    pub(super) chain: u32,
+    /// Whether the chain may still call the processor: the scope is not closed, or the single call is waited for.
+    pub(super) is_open: bool,
+    /// Whether a scope holds it, and no single call.
+    pub(super) is_of_scope: bool,
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Processor {
     pub(super) path: Path,
@@ -45,7 +57,7 @@ pub(super) struct Processor {
     pub(super) stack: Vec<RequestId>,
     pub(super) scopes: Vec<Scope>,
     pub(super) state: State,
-    pub(super) holder: Option<ProcessorId>,
+    pub(super) lock: Option<Lock>,
     /// The failure of a command of its holder, of which that does not know.
     pub(super) failure: Option<Box<Failure>>,
     /// How often it was unlocked.
@@ -74,7 +86,7 @@ impl Processor {
             stack: Vec::new(),
             scopes: Vec::new(),
             state: State::Idle,
-            holder: None,
+            lock: None,
             failure: None,
             unlocks: 0,
             awaited: Vec::new(),
@@ -121,11 +133,5 @@ impl Processor {
     pub(super) fn next_happening(&mut self) -> u64 {
         self.happenings += 1;
         self.happenings
-    }
-
-    /// Whether a call of the processor to the supplier stands in one of its scopes.
-    pub(super) fn controls(&self, supplier: ProcessorId) -> bool {
-        let mut held = self.scopes.iter().filter(|scope| scope.is_held);
-        held.any(|scope| scope.suppliers.contains(&supplier))
     }
 }

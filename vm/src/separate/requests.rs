@@ -12,14 +12,18 @@ pub(crate) struct Request {
     pub(crate) number: u32,
     pub(crate) supplier: ProcessorId,
     pub(crate) client: ProcessorId,
-    /// The client's request that sent it, and the number of that; none for a script.
-    pub(super) sender: Option<(RequestId, u32)>,
+    /// The number of the synchronous chain that it belongs to: that of its client if it waits, or if the supplier waits in it.
+    pub(super) chain: u32,
     /// How many requests stand around it whose clients wait.
     pub(crate) depth: u32,
     /// Whether the client waits for the answer.
     pub(crate) waits: bool,
     /// Whether its answer has reached the client.
     pub(super) is_answered: bool,
+    /// Whether the client waits even if it does not need the answer: it passes an object of its own.
+    pub(crate) passes_itself: bool,
+    /// The processors to whose objects it passes references.
+    pub(crate) passed: Vec<ProcessorId>,
     /// Whether the supplier waits for its client's chain, so that it is served before all others.
     pub(crate) is_callback: bool,
     /// Whether it is an activation of the client's own.
@@ -104,10 +108,12 @@ impl Request {
             number: 0,
             supplier,
             client,
-            sender: None,
+            chain: 0,
             depth: 0,
             waits: false,
             is_answered: false,
+            passes_itself: false,
+            passed: Vec::new(),
             is_callback: false,
             is_local: false,
             waits_for_lock: false,
@@ -176,12 +182,6 @@ impl Requests {
     pub(super) fn find(&self, row: u32, number: u32) -> Option<RequestId> {
         let found = self.rows.get(row as usize)?;
         (found.number == number && number != RELEASED).then_some(RequestId(row))
-    }
-
-    /// The request that sent this one, if it is still under way.
-    pub(super) fn sender(&self, request: &Request) -> Option<RequestId> {
-        let (id, number) = request.sender?;
-        self.find(id.0, number)
     }
 
     /// The request has ended, and nothing refers to it any more.

@@ -6,7 +6,7 @@ use super::engine::{Engine, ProcessorId, RequestId, Turn};
 use super::events::EventKind;
 use super::grants::{Applicant, Waiting};
 use super::happenings::Happening;
-use super::processor::State;
+use super::processor::{Lock, State};
 use super::requests::{Message, Request};
 use crate::base::{ClassId, ProcessId, Value};
 
@@ -56,9 +56,11 @@ impl Engine {
         time: u64,
     ) -> bool {
         let request = self.innermost(id);
+        let is_loose = self.is_chain_loose(id);
         let mut wanted: Vec<ProcessorId> = Vec::new();
         for &supplier in suppliers {
-            if !wanted.contains(&supplier) && !self.holds(id, supplier) {
+            let is_needed = supplier != id && (is_loose || !self.holds(id, supplier));
+            if is_needed && !wanted.contains(&supplier) {
                 wanted.push(supplier);
             }
         }
@@ -101,49 +103,35 @@ impl Engine {
         if !scope.is_held {
             return;
         }
+        let is_loose = self.is_chain_loose(id);
         for supplier in scope.suppliers {
+            match is_loose {
+                true => self.plan(time, id, Happening::Close(supplier)),
+                false => self.close_lock(supplier),
+            }
             self.plan(self.arrival(time), id, Happening::Unlock(supplier));
         }
     }
 
-    /// The processors whose requests wait for each other, from this one to the client of the outermost. A callback belongs to
-    /// the chain while it runs, even if its sender has ended in the meantime.
-    pub(super) fn chain(&self, id: ProcessorId) -> Vec<ProcessorId> {
-        let mut chain = vec![id];
-        let mut at = self.innermost(id);
-        loop {
-            let request = self.request(at);
-            let is_linked = request.waits || request.is_local || request.is_callback;
-            let sender = self.requests.sender(request).filter(|_| is_linked);
-            if sender.is_some() && !request.is_local {
-                chain.push(request.client);
-            }
-            let below = || {
-                self.below(request.supplier, at)
-                    .filter(|_| request.is_callback)
-            };
-            match sender.or_else(below) {
-                Some(next) => at = next,
-                None => return chain,
-            }
-        }
+    /// The chain that the processor's innermost request belongs to.
+    pub(super) fn chain_of(&self, id: ProcessorId) -> u32 {
+        self.request(self.innermost(id)).chain
     }
 
-    /// The request of the processor that waits while this one is under way.
-    fn below(&self, id: ProcessorId, request: RequestId) -> Option<RequestId> {
-        let stack = &self.processors[id.0 as usize].stack;
-        let place = stack.iter().position(|one| *one == request)?;
-        stack.get(place.checked_sub(1)?).copied()
+    /// Whether the processor waits for an answer in this chain.
+    pub(super) fn waits_in_chain(&self, id: ProcessorId, chain: u32) -> bool {
+        let mut awaited = self.processors[id.0 as usize].awaited.iter();
+        awaited.any(|request| self.request(*request).chain == chain)
     }
 
-    /// Whether the processor may call the supplier at once: it is in its chain, or locked by it.
+    /// Whether the processor may call the supplier at once: its chain has locked it, or the supplier belongs to the chain.
     pub(crate) fn holds(&self, id: ProcessorId, supplier: ProcessorId) -> bool {
-        let chain = self.chain(id);
-        let is_held_by = |holder: ProcessorId| {
-            chain.contains(&holder) && self.processors[holder.0 as usize].controls(supplier)
-        };
-        let holder = self.processors[supplier.0 as usize].holder;
-        chain.contains(&supplier) || holder.is_some_and(is_held_by)
+        let chain = self.chain_of(id);
+        let supplier = &self.processors[supplier.0 as usize];
+        let is_open = |lock: Lock| lock.is_open && lock.chain == chain;
+        let mut stack = supplier.stack.iter();
+        supplier.lock.is_some_and(is_open)
+            || stack.any(|request| self.request(*request).chain == chain)
     }
 
     /// Whether the processor's innermost request has just begun in this process: a scope that opens now is its own.
@@ -156,17 +144,30 @@ impl Engine {
             && !scopes.any(|scope| scope.request == innermost)
     }
 
-    pub(super) fn lock(&mut self, id: ProcessorId, serial: u64) {
+    /// The chain that has locked the processor may not call it any more.
+    pub(super) fn close_lock(&mut self, id: ProcessorId) {
+        if let Some(lock) = &mut self.processor(id).lock {
+            lock.is_open = false;
+        }
+    }
+
+    pub(super) fn lock(&mut self, id: ProcessorId, serial: u64) -> Option<(ProcessorId, Turn)> {
         let now = self.now;
-        let Some(scope) = self.scope(id, serial) else {
-            return;
-        };
+        let scope = self.scope(id, serial)?;
+        let (mut suppliers, request) = (scope.suppliers.clone(), scope.request);
+        suppliers.retain(|supplier| !self.holds(id, *supplier));
+        let scope = self.scope(id, serial)?;
         scope.since = now;
-        let (suppliers, request) = (scope.suppliers.clone(), scope.request);
+        scope.suppliers.clone_from(&suppliers);
+        if suppliers.is_empty() {
+            scope.is_held = true;
+            return Some((id, Turn::Locked(serial)));
+        }
         self.note(id, request, EventKind::Locks);
         self.processor(id).state = State::Locking;
-        self.plan(self.now, id, Happening::Pause(id));
+        self.plan(now, id, Happening::Pause(id));
         self.wait_for_locks((id, Waiting::Scope(serial)), suppliers, None, now);
+        None
     }
 
     pub(super) fn retry(&mut self, id: ProcessorId, serial: u64) {
@@ -177,7 +178,7 @@ impl Engine {
         let (suppliers, since, request) = (scope.suppliers.clone(), scope.since, scope.request);
         self.note(id, request, EventKind::Evaluated(false));
         for &supplier in &suppliers {
-            self.processor(supplier).holder = None;
+            self.processor(supplier).lock = None;
             self.grants.came_back(supplier);
         }
         self.processor(id).state = State::Locking;
@@ -241,15 +242,27 @@ impl Engine {
 
     /// Grants locks to all that can have them.
     pub(super) fn grant(&mut self) -> Option<(ProcessorId, Turn)> {
-        let is_free = |id: ProcessorId| self.processors[id.0 as usize].holder.is_none();
+        let is_free = |id: ProcessorId| self.processors[id.0 as usize].lock.is_none();
         let unlocks = |id: ProcessorId| self.processors[id.0 as usize].unlocks;
         let granted = self.grants.next(is_free, unlocks)?;
         // Others may have theirs at the same moment.
         self.plan(self.now, granted.client, Happening::Grant);
-        for &supplier in &granted.suppliers {
-            self.processor(supplier).holder = Some(granted.client);
-        }
         let client = granted.client;
+        let (chain, is_open) = match granted.what {
+            Waiting::Scope(_) => (self.chain_of(client), true),
+            Waiting::Request(request) => {
+                let row = self.request(request);
+                (row.chain, row.waits)
+            }
+        };
+        for &supplier in &granted.suppliers {
+            self.processor(supplier).lock = Some(Lock {
+                holder: client,
+                chain,
+                is_open,
+                is_of_scope: matches!(granted.what, Waiting::Scope(_)),
+            });
+        }
         match granted.what {
             Waiting::Request(request) => {
                 self.request_mut(request).waits_for_lock = false;

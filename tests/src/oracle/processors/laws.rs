@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tally_vm::{EventKind, Timeline};
+use tally_vm::{EventKind, Timeline, TimelineRequest};
 
 use super::observe::Run;
 use super::record::{Circumstances, What};
@@ -148,8 +148,13 @@ fn waiting(timeline: &Timeline, all: &[Moments]) -> Vec<String> {
 }
 
 /// Requests of a client to a supplier are taken up in the order in which they were sent, callbacks apart. This holds among
-/// those that the client sent for one request: for the next, it may belong to a chain that holds the lock.
+/// those that the client sent for one request: for the next, it may belong to a chain that holds the lock. It holds in runs
+/// without callbacks for which no client waits: their chains can end while they run, and their locks come back.
 fn fifo(timeline: &Timeline, all: &[Moments]) -> Vec<String> {
+    let is_detached = |request: &TimelineRequest| request.is_callback && !request.waits;
+    if timeline.requests.iter().any(is_detached) {
+        return Vec::new();
+    }
     let mut last: BTreeMap<(Option<u32>, u32), Option<u64>> = BTreeMap::new();
     let mut broken = Vec::new();
     for (number, request) in timeline.requests.iter().enumerate() {

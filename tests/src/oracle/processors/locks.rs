@@ -56,11 +56,13 @@ impl Simulator<'_> {
         }
     }
 
-    /// The law of scopes: while a processor is locked, it serves only requests of the chain that locked it.
+    /// The law of scopes: while a processor is locked, it serves only requests of the chain that locked it. Requests of
+    /// callbacks for which no client waits are left out: their chain can have ended before they arrive.
     pub(super) fn look_for_foreign(&mut self, me: usize, request: usize) {
         let request = &self.requests[request];
         let is_foreign = |lock: &Lock| lock.chain != request.sent_in;
-        if !request.is_callback && self.processors[me].lock.as_ref().is_some_and(is_foreign) {
+        let is_bound = !request.is_callback && !request.is_detached;
+        if is_bound && self.processors[me].lock.as_ref().is_some_and(is_foreign) {
             self.stop = Some(Stop::Broken("a foreign request is served inside a scope"));
         }
     }
@@ -184,7 +186,14 @@ impl Simulator<'_> {
     /// Takes the next request of a processor that serves none. Unlocks before it are served at once.
     pub(super) fn serve(&mut self, processor: usize) {
         while self.processors[processor].doing == Doing::Idle {
-            match self.processors[processor].queue.pop_front() {
+            let row = &mut self.processors[processor];
+            let is_unlocked = matches!(row.queue.front(), Some(Queued::Unlock));
+            if !is_unlocked && let Some(callback) = row.callbacks.pop_front() {
+                row.tasks.push(Task::Take(callback));
+                self.make_ready(processor);
+                return;
+            }
+            match row.queue.pop_front() {
                 None => return,
                 Some(Queued::Unlock) => {
                     self.processors[processor].lock = None;

@@ -174,6 +174,10 @@ impl Simulator<'_> {
                 };
                 self.push(me, [Task::Ticks(1), create, Task::Ticks(1), fill]);
             }
+            Statement::Sleep(0) => {
+                // A delay that is over at once lets no other process of the processor run, and is no interaction.
+                self.push(me, [Task::Ticks(ticks::DELAY)]);
+            }
             Statement::Sleep(milliseconds) => {
                 let time = milliseconds * ticks::MILLISECOND;
                 self.push(me, [Task::Ticks(ticks::DELAY), Task::Sleep(time)]);

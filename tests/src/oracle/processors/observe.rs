@@ -86,6 +86,8 @@ fn record(timeline: &Timeline, ending: Ending, ticks: u64) -> Record {
             EventKind::Unlocked => What::Unlocked,
             EventKind::Sleeps => What::Sleeps,
             EventKind::Wakes => What::Wakes,
+            EventKind::Joins => What::Joins,
+            EventKind::Cancelled => What::Cancelled,
             EventKind::Ran(ticks) => What::RanFrom(event.time - ticks),
         };
         // A stretch of ticks may cover several requests, and an unlock is that of a processor.

@@ -43,6 +43,10 @@ pub enum What {
     Sleeps,
     /// The delay is over.
     Wakes,
+    /// The client of a future waits. The language of the programs has none.
+    Joins,
+    /// A request behind a failed command. The language of the programs has none.
+    Cancelled,
     /// The processor executed ticks from this moment to the time of the happening, without a pause.
     RanFrom(u64),
 }

@@ -74,8 +74,10 @@ impl Simulator<'_> {
             queue.push_back(Queued::Request(request));
             return self.serve(supplier);
         }
+        // If the chain has ended there in the meantime, it comes before all others.
         self.processors[supplier].callbacks.push_back(request);
         self.wake_waiting(supplier);
+        self.serve(supplier);
     }
 
     /// An unlock has come.

@@ -10,9 +10,9 @@ pub(super) const FAILURE_HANDLED: u64 = 29;
 /// From `1 / 0` to the end of the request, if no handler is in it.
 pub(super) const FAILURE_UNHANDLED: u64 = 37;
 /// From a failed answer to the unwinding for a handler in the client's request.
-pub(super) const FAILED_ANSWER_HANDLED: u64 = 25;
+pub(super) const FAILED_ANSWER_HANDLED: u64 = 20;
 /// From a failed answer to the end of the client's request, if no handler is in it.
-pub(super) const FAILED_ANSWER_UNHANDLED: u64 = 33;
+pub(super) const FAILED_ANSWER_UNHANDLED: u64 = 28;
 /// A delay, from its creation to the beginning of the sleep.
 pub(super) const DELAY: u64 = 8;
 /// A millisecond of a clock that makes a million units a second.

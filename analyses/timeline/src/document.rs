@@ -1,0 +1,198 @@
+//! The figures of a timeline for programs: `tally.timeline/1`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::features::{Feature, Spread};
+use crate::hotspots::hotspots;
+use crate::measured::Measured;
+use crate::overview::Figures;
+use crate::report::{SHOWN_STATES, waits_by_ticks};
+use crate::trace::{Ending, Head};
+
+/// The document.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    schema: &'static str,
+    model: u32,
+    program: String,
+    files: Vec<String>,
+    cpus: Option<u64>,
+    costs: BTreeMap<String, u64>,
+    ending: &'static str,
+    from: u64,
+    to: u64,
+    makespan: u64,
+    ticks: u64,
+    processors: Vec<Processor>,
+    features: Vec<FeatureRow>,
+    requests: Vec<Request>,
+    #[serde(rename = "requestsLeftOut", skip_serializing_if = "is_zero")]
+    requests_left_out: u64,
+    waits: Vec<WaitRow>,
+    hotspots: Vec<HotspotRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct Processor {
+    name: String,
+    class: String,
+    created: u64,
+    requests: u64,
+    states: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct FeatureRow {
+    name: String,
+    requests: u64,
+    unstarted: u64,
+    evaluations: Spread,
+    queue: Spread,
+    synchronization: Spread,
+    execution: Spread,
+    waiting: Spread,
+    useful: Spread,
+}
+
+#[derive(Debug, Serialize)]
+struct Request {
+    number: u32,
+    feature: String,
+    client: u32,
+    supplier: u32,
+    sender: Option<u32>,
+    waits: bool,
+    #[serde(rename = "isLocal")]
+    is_local: bool,
+    #[serde(rename = "isCallback")]
+    is_callback: bool,
+    called: Option<u64>,
+    synchronizes: Option<u64>,
+    executes: Option<u64>,
+    returns: Option<u64>,
+    waiting: u64,
+    evaluations: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct WaitRow {
+    cause: &'static str,
+    waiter: Option<String>,
+    #[serde(rename = "for")]
+    subject: Option<String>,
+    waits: u64,
+    ticks: u64,
+    longest: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct HotspotRow {
+    feature: String,
+    worst: Vec<&'static str>,
+    imperfect: Vec<&'static str>,
+}
+
+/// Of serde.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature is serde's"
+)]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// The document of these figures. Requests are in it if they were listed.
+pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
+    let extent = figures.extent;
+    let name = |id| figures.names.full(id);
+    Document {
+        schema: "tally.timeline/1",
+        model: head.model,
+        program: format!("{:016x}", head.program),
+        files: head.files.clone(),
+        cpus: head.cpus,
+        costs: head.costs.iter().cloned().collect(),
+        ending: ending.word(),
+        from: extent.window.from,
+        to: extent.end,
+        makespan: extent.makespan(),
+        ticks: figures.ticks,
+        processors: processors(figures),
+        features: figures.features.iter().map(feature).collect(),
+        requests: figures
+            .listed
+            .iter()
+            .map(|(number, row)| request(*number, row, figures))
+            .collect(),
+        requests_left_out: figures.unlisted,
+        waits: waits_by_ticks(figures)
+            .into_iter()
+            .map(|((cause, waiter, subject), row)| WaitRow {
+                cause: cause.word(),
+                waiter: waiter.map(name),
+                subject: subject.map(name),
+                waits: row.count,
+                ticks: row.ticks,
+                longest: row.longest,
+            })
+            .collect(),
+        hotspots: hotspots(figures)
+            .into_iter()
+            .map(|row| HotspotRow {
+                feature: row.feature.name.clone(),
+                worst: row.worst,
+                imperfect: row.imperfect,
+            })
+            .collect(),
+    }
+}
+
+fn processors(figures: &Figures) -> Vec<Processor> {
+    let numbered = (0..).zip(&figures.processors);
+    let rows = numbered.map(|(number, row)| Processor {
+        name: figures.processor_name(number),
+        class: figures.processor_class(number).to_string(),
+        created: row.origin.time,
+        requests: row.requests,
+        states: SHOWN_STATES
+            .iter()
+            .map(|(name, state)| (*name, row.in_state(*state)))
+            .collect(),
+    });
+    rows.collect()
+}
+
+fn feature(row: &Feature) -> FeatureRow {
+    FeatureRow {
+        name: row.name.clone(),
+        requests: row.requests,
+        unstarted: row.unstarted,
+        evaluations: row.evaluations,
+        queue: row.queue,
+        synchronization: row.synchronization,
+        execution: row.execution,
+        waiting: row.waiting,
+        useful: row.useful,
+    }
+}
+
+fn request(number: u32, row: &Measured, figures: &Figures) -> Request {
+    Request {
+        number,
+        feature: figures.names.full(row.feature),
+        client: row.client,
+        supplier: row.supplier,
+        sender: row.sender,
+        waits: row.waits,
+        is_local: row.is_local,
+        is_callback: row.is_callback,
+        called: row.called,
+        synchronizes: row.synchronizes,
+        executes: row.executes,
+        returns: row.returns,
+        waiting: row.waiting,
+        evaluations: row.evaluations,
+    }
+}

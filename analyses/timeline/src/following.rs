@@ -1,0 +1,559 @@
+//! Follows a timeline event by event. The state is that of the requests and processors that are under way, so memory does not
+//! grow with the length of the run.
+
+use std::collections::BTreeMap;
+
+use tally_vm::{Event, EventKind};
+
+use crate::measured::{Measured, Window};
+use crate::names::{FeatureId, Names};
+use crate::sink::{Accepted, Described, Origin, Resumed, SinkError};
+
+/// The most processors of a timeline.
+pub(crate) const MOST_PROCESSORS: usize = 1 << 20;
+/// The most requests that are under way at once.
+pub(crate) const MOST_OPEN: usize = 1 << 21;
+
+/// The number of the request that stands for the script.
+const SCRIPT: u32 = 0;
+/// The name of its feature.
+const SCRIPT_NAME: &str = "script";
+
+/// What a processor does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// It has no request.
+    #[default]
+    Idle,
+    /// It executes.
+    Running,
+    /// It could execute, and has no CPU or waits for a process of its own.
+    Ready,
+    /// It waits for an answer.
+    Answer,
+    /// It waits for locks.
+    Lock,
+    /// It waits for its condition.
+    Condition,
+    /// It sleeps.
+    Asleep,
+}
+
+/// All states, in the order of their numbers in traces.
+pub const STATES: [State; 7] = [
+    State::Idle,
+    State::Running,
+    State::Ready,
+    State::Answer,
+    State::Lock,
+    State::Condition,
+    State::Asleep,
+];
+
+/// Why a request or a processor waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// A request waits until its supplier takes it up.
+    Queue,
+    /// A scope waits for its locks.
+    Lock,
+    /// A scope waits for its condition.
+    Condition,
+    /// A client waits for an answer.
+    Answer,
+}
+
+/// All causes.
+pub const CAUSES: [Cause; 4] = [Cause::Queue, Cause::Lock, Cause::Condition, Cause::Answer];
+
+impl Cause {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Cause::Queue => "queue",
+            Cause::Lock => "lock",
+            Cause::Condition => "condition",
+            Cause::Answer => "answer",
+        }
+    }
+}
+
+/// A wait that has ended, or that lasts to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wait {
+    /// Why.
+    pub cause: Cause,
+    /// The feature that waits, or that sent the waiting request.
+    pub waiter: Option<FeatureId>,
+    /// The feature that is waited for.
+    pub subject: Option<FeatureId>,
+    /// Its begin.
+    pub from: u64,
+    /// Its end.
+    pub to: u64,
+}
+
+/// A receiver of what becomes known.
+pub(crate) trait Observer {
+    /// The request has ended, or did not end at all.
+    fn ended(&mut self, number: u32, request: &Measured);
+    /// The processor was in the state between these moments.
+    fn spent(&mut self, processor: u32, state: State, from: u64, to: u64);
+    /// Something waited.
+    fn waited(&mut self, wait: Wait);
+}
+
+/// Receives nothing.
+pub(crate) struct Ignore;
+
+impl Observer for Ignore {
+    fn ended(&mut self, _: u32, _: &Measured) {}
+    fn spent(&mut self, _: u32, _: State, _: u64, _: u64) {}
+    fn waited(&mut self, _: Wait) {}
+}
+
+/// What a processor has under way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lane {
+    /// Requests, the outermost first.
+    pub open: Vec<Open>,
+    /// What it does.
+    pub state: State,
+    /// Since when.
+    pub since: u64,
+}
+
+/// A request that a processor has under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// Its number.
+    pub request: u32,
+    /// The begin of its wait.
+    pub waits_since: Option<u64>,
+    /// Waits that are under way, nested ones included.
+    pub depth: u32,
+}
+
+/// Requests under way, and what the processors do.
+#[derive(Clone, Debug)]
+pub(crate) struct Follower {
+    window: Window,
+    pub(crate) names: Names,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) rows: BTreeMap<u32, Measured>,
+}
+
+impl Follower {
+    /// One that adds up waiting times and evaluations of the window.
+    pub(crate) fn new(window: Window) -> Follower {
+        Follower {
+            window,
+            names: Names::default(),
+            lanes: Vec::new(),
+            rows: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn processor(&mut self, number: u32, origin: Origin) -> Accepted {
+        if number as usize != self.lanes.len() {
+            return Err(SinkError::Undescribed(number));
+        }
+        if self.lanes.len() >= MOST_PROCESSORS {
+            return Err(SinkError::TooMuch("processors"));
+        }
+        let is_script = number == 0;
+        self.lanes.push(Lane {
+            open: Vec::new(),
+            state: if is_script { State::Ready } else { State::Idle },
+            since: origin.time,
+        });
+        Ok(())
+    }
+
+    pub(crate) fn request(&mut self, number: u32, described: &Described<'_>) -> Accepted {
+        if self.rows.contains_key(&number) {
+            return Ok(());
+        }
+        let asker = described.sender.and_then(|sender| self.rows.get(&sender));
+        let asker = asker.map(|row| row.feature);
+        let mut row = self.row(number, described)?;
+        row.asker = asker;
+        if number == SCRIPT {
+            (row.synchronizes, row.executes) = (Some(0), Some(0));
+            if let Some(lane) = self.lanes.first_mut() {
+                lane.begin(SCRIPT);
+            }
+        }
+        self.rows.insert(number, row);
+        Ok(())
+    }
+
+    fn row(&mut self, number: u32, described: &Described<'_>) -> Result<Measured, SinkError> {
+        if self.rows.len() >= MOST_OPEN {
+            return Err(SinkError::TooMuch("requests under way"));
+        }
+        let feature = match number {
+            SCRIPT => self.names.feature(SCRIPT_NAME, "")?,
+            _ => self.names.feature(described.class, described.selector)?,
+        };
+        Ok(Measured {
+            feature,
+            sender: described.sender,
+            client: described.client,
+            supplier: described.supplier,
+            waits: described.waits,
+            is_local: described.is_local,
+            is_callback: described.is_callback,
+            ..Measured::default()
+        })
+    }
+
+    /// Takes up a request where a segment begins. What was added up before does not count.
+    pub(crate) fn resume_request(&mut self, resumed: &Resumed<'_>) -> Accepted {
+        let row = self.row(resumed.number, &resumed.described)?;
+        let asker = match resumed.sender {
+            Some((class, selector)) => Some(self.names.feature(class, selector)?),
+            None => None,
+        };
+        let past = &resumed.progress;
+        let row = Measured {
+            asker,
+            called: past.called,
+            synchronizes: past.synchronizes,
+            executes: past.executes,
+            returns: past.returns,
+            ..row
+        };
+        self.rows.insert(resumed.number, row);
+        Ok(())
+    }
+
+    pub(crate) fn resume_lane(&mut self, processor: u32, lane: Lane) -> Accepted {
+        let place = self.lanes.get_mut(processor as usize);
+        *place.ok_or(SinkError::Undescribed(processor))? = lane;
+        Ok(())
+    }
+
+    /// Follows an event.
+    pub(crate) fn event(&mut self, event: &Event, to: &mut impl Observer) {
+        let (number, time) = (event.request, event.time);
+        let Some(lane) = self.lanes.get_mut(event.processor as usize) else {
+            return;
+        };
+        let mut at = At::new(event, lane, to);
+        match event.kind {
+            EventKind::Ran(ticks) => return at.ran(ticks),
+            EventKind::Sleeps => return at.turn(State::Asleep),
+            EventKind::Wakes => return at.turn(State::Ready),
+            EventKind::Locks => return at.turn(State::Lock),
+            EventKind::Created | EventKind::Unlocked => return,
+            EventKind::Called { .. }
+            | EventKind::Synchronizes
+            | EventKind::Granted
+            | EventKind::Evaluated(_)
+            | EventKind::Executes
+            | EventKind::Returns
+            | EventKind::Cancelled
+            | EventKind::Answered => {}
+            EventKind::Joins => return self.joins(event, to),
+        }
+        let Some(row) = self.rows.get_mut(&number) else {
+            return;
+        };
+        match event.kind {
+            EventKind::Called { waits, .. } => {
+                row.called = Some(time);
+                if waits {
+                    at.lane.wait(time);
+                    at.turn(State::Answer);
+                }
+            }
+            EventKind::Synchronizes => at.synchronizes(number, row),
+            EventKind::Granted => at.granted(row),
+            EventKind::Evaluated(is_true) => {
+                row.evaluations += u64::from(self.window.contains(time));
+                if !is_true {
+                    at.turn(State::Condition);
+                }
+            }
+            EventKind::Executes => {
+                row.executes = Some(time);
+                if row.is_local {
+                    at.lane
+                        .go_on_below(Some(number), time, self.window, &mut self.rows);
+                }
+            }
+            EventKind::Returns => self.returns(event, to),
+            EventKind::Answered => self.answered(event, to),
+            EventKind::Cancelled => self.cancelled(event, to),
+            EventKind::Ran(_)
+            | EventKind::Joins
+            | EventKind::Sleeps
+            | EventKind::Wakes
+            | EventKind::Locks
+            | EventKind::Created
+            | EventKind::Unlocked => {}
+        }
+    }
+
+    fn returns(&mut self, event: &Event, to: &mut impl Observer) {
+        let Some(row) = self.rows.get_mut(&event.request) else {
+            return;
+        };
+        let lane = &mut self.lanes[event.processor as usize];
+        lane.open.retain(|open| open.request != event.request);
+        if row.returns.is_some() {
+            return;
+        }
+        row.returns = Some(event.time);
+        to.ended(event.request, row);
+        if !row.is_local {
+            let state = match lane.open.is_empty() {
+                true => State::Idle,
+                false => State::Answer,
+            };
+            At::new(event, lane, to).turn(state);
+        }
+        if row.is_local || !row.waits {
+            self.rows.remove(&event.request);
+        }
+    }
+
+    /// The client of a future waits from here on. The request may have ended long ago.
+    fn joins(&mut self, event: &Event, to: &mut impl Observer) {
+        if let Some(row) = self.rows.get_mut(&event.request) {
+            (row.waits, row.joined) = (true, Some(event.time));
+        }
+        let lane = &mut self.lanes[event.processor as usize];
+        lane.wait(event.time);
+        At::new(event, lane, to).turn(State::Answer);
+    }
+
+    /// The request is not served. It counts as sent and never begun.
+    fn cancelled(&mut self, event: &Event, to: &mut impl Observer) {
+        let Some(row) = self.rows.get_mut(&event.request) else {
+            return;
+        };
+        to.waited(Wait {
+            cause: Cause::Queue,
+            waiter: row.asker,
+            subject: Some(row.feature),
+            from: row.called.unwrap_or(event.time),
+            to: event.time,
+        });
+        row.returns = Some(event.time);
+        to.ended(event.request, row);
+        if !row.waits {
+            self.rows.remove(&event.request);
+        }
+    }
+
+    fn answered(&mut self, event: &Event, to: &mut impl Observer) {
+        if let Some(row) = self.rows.get(&event.request) {
+            to.waited(Wait {
+                cause: Cause::Answer,
+                waiter: row.asker,
+                subject: Some(row.feature),
+                from: row.joined.or(row.called).unwrap_or(event.time),
+                to: event.time,
+            });
+            if row.returns.is_some() {
+                self.rows.remove(&event.request);
+            }
+        }
+        let lane = &mut self.lanes[event.processor as usize];
+        lane.go_on_below(None, event.time, self.window, &mut self.rows);
+        At::new(event, lane, to).turn(State::Ready);
+    }
+
+    /// The timeline ends at this moment: what is under way then does not end. In a segment, waits count up to its end.
+    pub(crate) fn finish(&mut self, end: u64, is_segment: bool, to: &mut impl Observer) {
+        for (number, lane) in self.lanes.iter_mut().enumerate() {
+            let cause = match lane.state {
+                State::Lock => Some(Cause::Lock),
+                State::Condition => Some(Cause::Condition),
+                _ => None,
+            };
+            let waiter = lane
+                .open
+                .last()
+                .and_then(|open| self.rows.get(&open.request));
+            if let Some(cause) = cause {
+                to.waited(Wait {
+                    cause,
+                    waiter: waiter.map(|row| row.feature),
+                    subject: None,
+                    from: lane.since,
+                    to: end,
+                });
+            }
+            if is_segment {
+                lane.stop_waits();
+                lane.go_on_below(None, end, self.window, &mut self.rows);
+            }
+            let mut at = At {
+                processor: number as u32,
+                lane,
+                time: end,
+                to,
+            };
+            at.turn(State::Idle);
+        }
+        for (number, row) in &self.rows {
+            row.unfinished_waits(end, to);
+            if row.returns.is_none() {
+                to.ended(*number, row);
+            }
+        }
+    }
+}
+
+impl Measured {
+    /// Waits for it that last to the end.
+    fn unfinished_waits(&self, end: u64, to: &mut impl Observer) {
+        let Some(called) = self.called else { return };
+        let is_queued = self.synchronizes.is_none();
+        let causes = [(Cause::Queue, is_queued), (Cause::Answer, self.waits)];
+        for (cause, _) in causes.into_iter().filter(|(_, lasts)| *lasts) {
+            to.waited(Wait {
+                cause,
+                waiter: self.asker,
+                subject: Some(self.feature),
+                from: called,
+                to: end,
+            });
+        }
+    }
+}
+
+/// A processor at a moment.
+struct At<'f, O: Observer> {
+    processor: u32,
+    lane: &'f mut Lane,
+    time: u64,
+    to: &'f mut O,
+}
+
+impl<'f, O: Observer> At<'f, O> {
+    fn new(event: &Event, lane: &'f mut Lane, to: &'f mut O) -> At<'f, O> {
+        At {
+            processor: event.processor,
+            lane,
+            time: event.time,
+            to,
+        }
+    }
+
+    /// The processor has been in its state up to this moment, and is in another one from here on.
+    fn turn(&mut self, state: State) {
+        self.spend(self.time);
+        self.lane.state = state;
+    }
+
+    fn spend(&mut self, until: u64) {
+        if until > self.lane.since {
+            let Lane { state, since, .. } = *self.lane;
+            self.to.spent(self.processor, state, since, until);
+            self.lane.since = until;
+        }
+    }
+
+    fn ran(&mut self, ticks: u64) {
+        self.spend(self.time.saturating_sub(ticks));
+        self.lane.state = State::Running;
+        self.spend(self.time);
+        self.lane.state = State::Ready;
+    }
+
+    fn synchronizes(&mut self, number: u32, row: &mut Measured) {
+        if row.synchronizes.is_some() {
+            return;
+        }
+        row.synchronizes = Some(self.time);
+        if row.is_local {
+            // Its step of synchronization is waiting time of what is around it.
+            self.lane.wait(self.time);
+        } else {
+            self.to.waited(Wait {
+                cause: Cause::Queue,
+                waiter: row.asker,
+                subject: Some(row.feature),
+                from: row.called.unwrap_or(self.time),
+                to: self.time,
+            });
+            self.turn(State::Ready);
+        }
+        self.lane.begin(number);
+    }
+
+    fn granted(&mut self, row: &Measured) {
+        let cause = match self.lane.state {
+            State::Condition => Cause::Condition,
+            _ => Cause::Lock,
+        };
+        self.to.waited(Wait {
+            cause,
+            waiter: Some(row.feature),
+            subject: None,
+            from: self.lane.since.min(self.time),
+            to: self.time,
+        });
+        self.turn(State::Ready);
+    }
+}
+
+impl Lane {
+    fn begin(&mut self, request: u32) {
+        self.open.push(Open {
+            request,
+            waits_since: None,
+            depth: 0,
+        });
+    }
+
+    /// All that is under way here waits: a callback that is served meanwhile does not belong to it.
+    fn wait(&mut self, time: u64) {
+        for open in &mut self.open {
+            open.depth = open.depth.saturating_add(1);
+            if open.depth == 1 {
+                open.waits_since = Some(time);
+            }
+        }
+    }
+
+    /// Nested waits become one, which the next answer ends.
+    fn stop_waits(&mut self) {
+        for open in &mut self.open {
+            open.depth = open.depth.min(1);
+        }
+    }
+
+    /// What is under way goes on, as far as it is below the request.
+    fn go_on_below(
+        &mut self,
+        request: Option<u32>,
+        time: u64,
+        window: Window,
+        rows: &mut BTreeMap<u32, Measured>,
+    ) {
+        for open in &mut self.open {
+            if Some(open.request) == request {
+                break;
+            }
+            open.depth = open.depth.saturating_sub(1);
+            if open.depth > 0 {
+                continue;
+            }
+            let Some(since) = open.waits_since.take() else {
+                continue;
+            };
+            // Waits of the synchronization step are part of that step.
+            if let Some(row) = rows.get_mut(&open.request)
+                && row.executes.is_some()
+            {
+                let waited = window.overlap(since, time);
+                row.waiting = row.waiting.saturating_add(waited);
+            }
+        }
+    }
+}

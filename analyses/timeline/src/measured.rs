@@ -1,0 +1,117 @@
+//! Metrics of single requests (document 000, Figure 4, definitions 1 to 5), and parts of virtual time.
+
+use crate::names::FeatureId;
+
+/// A request with its moments and metrics, in ticks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// The feature that it applies.
+    pub feature: FeatureId,
+    /// The feature that sent it.
+    pub asker: Option<FeatureId>,
+    /// When its client began to wait for it, if it is that of a future.
+    pub joined: Option<u64>,
+    /// The number of the request in which it was sent.
+    pub sender: Option<u32>,
+    /// The number of the processor that sent it.
+    pub client: u32,
+    /// The number of the processor that served it.
+    pub supplier: u32,
+    /// Whether the client waits for the answer.
+    pub waits: bool,
+    /// Whether it is an activation of the client's own.
+    pub is_local: bool,
+    /// Whether the supplier serves it while it waits itself.
+    pub is_callback: bool,
+    /// When the client sent it; absent for an activation of the processor's own.
+    pub called: Option<u64>,
+    /// When the supplier took it up.
+    pub synchronizes: Option<u64>,
+    /// When the feature began.
+    pub executes: Option<u64>,
+    /// When the feature ended.
+    pub returns: Option<u64>,
+    /// Ticks in which it waited while it executed: for answers and for locks of nested scopes. Overlaps count once.
+    pub waiting: u64,
+    /// How often its condition was evaluated.
+    pub evaluations: u64,
+}
+
+impl Measured {
+    /// When it was sent, or taken up if it is an activation of the processor's own.
+    pub fn begins(&self) -> Option<u64> {
+        self.called.or(self.synchronizes)
+    }
+
+    /// Definition 1: from the call to the begin of the synchronization step; 0 for an activation of the processor's own.
+    pub fn queue_time(&self) -> Option<u64> {
+        let Some(called) = self.called else {
+            return self.synchronizes.map(|_| 0);
+        };
+        Some(self.synchronizes?.saturating_sub(called))
+    }
+
+    /// Definition 2: from there to the begin of the feature.
+    pub fn synchronization_time(&self) -> Option<u64> {
+        Some(self.executes?.saturating_sub(self.synchronizes?))
+    }
+
+    /// Definition 3: from there to its end.
+    pub fn execution_time(&self) -> Option<u64> {
+        Some(self.returns?.saturating_sub(self.executes?))
+    }
+
+    /// Definition 4: the execution time without the waiting time.
+    pub fn useful_time(&self) -> Option<u64> {
+        Some(self.execution_time()?.saturating_sub(self.waiting))
+    }
+
+    /// The request with its moments moved into the window; its first missing moment is the end of the window. Nothing if no
+    /// part of it is in the window.
+    pub fn within(&self, window: Window) -> Option<Measured> {
+        let begins = self.begins()?;
+        if begins > window.to || self.returns.is_some_and(|returns| returns < window.from) {
+            return None;
+        }
+        let inside = |moment: u64| moment.clamp(window.from, window.to);
+        let mut is_missing = false;
+        let mut moved = |moment: Option<u64>| match moment {
+            Some(moment) => Some(inside(moment)),
+            None if std::mem::replace(&mut is_missing, true) => None,
+            None => Some(window.to),
+        };
+        Some(Measured {
+            called: self.called.map(inside),
+            synchronizes: moved(self.synchronizes),
+            executes: moved(self.executes),
+            returns: moved(self.returns),
+            ..self.clone()
+        })
+    }
+}
+
+/// A part of virtual time, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Its first moment.
+    pub from: u64,
+    /// Its last moment.
+    pub to: u64,
+}
+
+impl Window {
+    /// All of it.
+    pub const WHOLE: Window = Window {
+        from: 0,
+        to: u64::MAX,
+    };
+
+    /// Ticks of the interval that are in the window.
+    pub fn overlap(self, from: u64, to: u64) -> u64 {
+        to.min(self.to).saturating_sub(from.max(self.from))
+    }
+
+    pub(crate) fn contains(self, moment: u64) -> bool {
+        (self.from..=self.to).contains(&moment)
+    }
+}

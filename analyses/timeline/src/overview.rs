@@ -1,0 +1,434 @@
+//! Everything that is shown of a timeline, added up in one pass: features, processors, waits, and lanes for a picture.
+
+use std::collections::BTreeMap;
+
+use tally_vm::Event;
+
+use crate::features::Feature;
+use crate::following::{CAUSES, Cause, Follower, Lane, Observer, STATES, State, Wait};
+use crate::lanes::Lanes;
+use crate::measured::{Measured, Window};
+use crate::names::{FeatureId, Names};
+use crate::sink::{Accepted, Described, Origin, Resumed, Sink};
+
+/// The most requests that are listed one by one.
+const MOST_LISTED: usize = 100_000;
+
+/// The most rows of waits; what does not fit has a row without features for each cause.
+const MOST_WAITS: usize = 100_000;
+
+/// What is added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The part of virtual time.
+    pub window: Window,
+    /// Whether the window is a segment, of which requests have parts. Otherwise the requests that begin before it are left out.
+    pub is_segment: bool,
+    /// The last moment.
+    pub end: u64,
+}
+
+impl Extent {
+    /// A whole run that ends at this moment.
+    pub fn whole(end: u64) -> Extent {
+        Extent {
+            window: Window::WHOLE,
+            is_segment: false,
+            end,
+        }
+    }
+
+    /// The requests of a run from this moment on.
+    pub fn since(from: u64, end: u64) -> Extent {
+        Extent {
+            window: Window { from, to: u64::MAX },
+            is_segment: false,
+            end,
+        }
+    }
+
+    /// A segment of a run.
+    pub fn segment(from: u64, to: u64, end: u64) -> Extent {
+        Extent {
+            window: Window { from, to },
+            is_segment: true,
+            end: end.min(to),
+        }
+    }
+
+    /// Its length in ticks.
+    pub fn makespan(&self) -> u64 {
+        self.end.saturating_sub(self.window.from)
+    }
+}
+
+/// What a processor did, in ticks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProcessorTotals {
+    /// How it came about.
+    pub origin: Origin,
+    /// The number of the class of the first request that it serves for another processor.
+    pub(crate) class: Option<u32>,
+    /// Requests that it took up.
+    pub requests: u64,
+    /// Ticks by state, in the order of [`STATES`].
+    pub states: [u64; STATES.len()],
+}
+
+impl ProcessorTotals {
+    /// Ticks in a state.
+    pub fn in_state(&self, state: State) -> u64 {
+        let at = STATES.iter().position(|one| *one == state);
+        at.map_or(0, |at| self.states[at])
+    }
+}
+
+/// Waits of one cause, by the feature that waits and the feature that is waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WaitTotals {
+    /// How many.
+    pub count: u64,
+    /// Their ticks.
+    pub ticks: u64,
+    /// The ticks of the longest.
+    pub longest: u64,
+}
+
+/// What waits: the cause, the feature that waits, the feature that is waited for.
+pub type WaitKey = (Cause, Option<FeatureId>, Option<FeatureId>);
+
+/// The figures of a timeline or of a part of it.
+#[derive(Clone, Debug)]
+pub struct Figures {
+    /// The part.
+    pub extent: Extent,
+    /// The names of features.
+    pub names: Names,
+    /// Features, by their names.
+    pub features: Vec<Feature>,
+    /// Processors, by their numbers.
+    pub processors: Vec<ProcessorTotals>,
+    /// Waits.
+    pub waits: BTreeMap<WaitKey, WaitTotals>,
+    /// Ticks that all processors executed.
+    pub ticks: u64,
+    /// Requests that began.
+    pub requests: u64,
+    /// Ticks in which requests waited while they executed.
+    pub waiting: u64,
+    /// Requests that did not end.
+    pub unfinished: u64,
+    /// Requests one by one, if they are wanted.
+    pub listed: Vec<(u32, Measured)>,
+    /// Requests that did not fit into the list.
+    pub unlisted: u64,
+    /// The picture, if it is wanted.
+    pub lanes: Option<Lanes>,
+}
+
+impl Figures {
+    /// Ticks of all waits of a cause.
+    pub fn waited(&self, cause: Cause) -> u64 {
+        let of_cause = self.waits.iter().filter(|((one, ..), _)| *one == cause);
+        of_cause.fold(0, |sum, (_, totals)| sum.saturating_add(totals.ticks))
+    }
+
+    /// The name of a processor: the numbers of the creations that led to it.
+    pub fn processor_name(&self, number: u32) -> String {
+        /// A longer way shows its end only.
+        const MOST: usize = 6;
+        let mut parts = Vec::new();
+        let mut at = number;
+        while let Some(row) = self.processors.get(at as usize)
+            && row.origin.ordinal > 0
+            && row.origin.creator < at
+            && parts.len() < MOST
+        {
+            parts.push(row.origin.ordinal.to_string());
+            at = row.origin.creator;
+        }
+        if at > 0 {
+            parts.push("…".to_string());
+        }
+        parts.reverse();
+        match number {
+            0 => "script".to_string(),
+            _ => format!("#{}", parts.join(".")),
+        }
+    }
+
+    /// The class that a processor serves, as far as it is known.
+    pub fn processor_class(&self, number: u32) -> &str {
+        let row = self.processors.get(number as usize);
+        let class = row.and_then(|row| row.class);
+        class.map_or("", |class| self.names.class_named(class))
+    }
+}
+
+/// Adds up a timeline.
+pub struct Overview {
+    follower: Follower,
+    totals: Totals,
+}
+
+struct Totals {
+    extent: Extent,
+    wants_list: bool,
+    features: BTreeMap<FeatureId, Feature>,
+    processors: Vec<ProcessorTotals>,
+    waits: BTreeMap<WaitKey, WaitTotals>,
+    ticks: u64,
+    requests: u64,
+    waiting: u64,
+    unfinished: u64,
+    listed: Vec<(u32, Measured)>,
+    unlisted: u64,
+    lanes: Option<Lanes>,
+}
+
+impl Overview {
+    /// One for a part of a timeline, with a picture and a list of requests if they are wanted.
+    pub fn new(extent: Extent, lanes: Option<Lanes>, wants_list: bool) -> Overview {
+        Overview {
+            follower: Follower::new(extent.window),
+            totals: Totals {
+                extent,
+                wants_list,
+                features: BTreeMap::new(),
+                processors: Vec::new(),
+                waits: BTreeMap::new(),
+                ticks: 0,
+                requests: 0,
+                waiting: 0,
+                unfinished: 0,
+                listed: Vec::new(),
+                unlisted: 0,
+                lanes,
+            },
+        }
+    }
+
+    /// The figures, after the last part.
+    pub fn finish(mut self) -> Figures {
+        let Extent {
+            end, is_segment, ..
+        } = self.totals.extent;
+        self.follower.finish(end, is_segment, &mut self.totals);
+        let names = self.follower.names;
+        let totals = self.totals;
+        let named = totals.features.into_iter().map(|(id, feature)| Feature {
+            name: names.full(id),
+            ..feature
+        });
+        let mut features: Vec<Feature> = named.collect();
+        features.sort_by(|one, other| one.name.cmp(&other.name));
+        let mut listed = totals.listed;
+        listed.sort_by_key(|(number, _)| *number);
+        Figures {
+            extent: totals.extent,
+            names,
+            features,
+            processors: totals.processors,
+            waits: totals.waits,
+            ticks: totals.ticks,
+            requests: totals.requests,
+            waiting: totals.waiting,
+            unfinished: totals.unfinished,
+            listed,
+            unlisted: totals.unlisted,
+            lanes: totals.lanes,
+        }
+    }
+}
+
+impl Sink for Overview {
+    fn processor(&mut self, number: u32, origin: Origin, class: &str) -> Accepted {
+        self.follower.processor(number, origin)?;
+        self.totals.processors.push(ProcessorTotals {
+            origin,
+            class: self.follower.names.class(class),
+            ..ProcessorTotals::default()
+        });
+        Ok(())
+    }
+
+    fn request(&mut self, number: u32, request: &Described<'_>) -> Accepted {
+        self.follower.request(number, request)
+    }
+
+    fn event(&mut self, event: &Event) -> Accepted {
+        self.follower.event(event, &mut self.totals);
+        Ok(())
+    }
+
+    fn resume_request(&mut self, request: Resumed<'_>) -> Accepted {
+        self.follower.resume_request(&request)
+    }
+
+    fn resume_lane(&mut self, processor: u32, lane: Lane) -> Accepted {
+        self.follower.resume_lane(processor, lane)
+    }
+}
+
+impl Totals {
+    /// The request, as far as it belongs to the part.
+    fn part_of(&self, number: u32, request: &Measured) -> Option<Measured> {
+        if self.extent.is_segment {
+            let Extent { window, end, .. } = self.extent;
+            let to = window.to.min(end);
+            return request.within(Window { to, ..window });
+        }
+        let begins = request.begins();
+        let is_in = number == 0 || begins.is_some_and(|begins| begins >= self.extent.window.from);
+        // A request that was never sent has no moment; it counts as not begun.
+        let is_whole = self.extent.window == Window::WHOLE;
+        (is_in || is_whole).then(|| request.clone())
+    }
+}
+
+impl Observer for Totals {
+    fn ended(&mut self, number: u32, request: &Measured) {
+        let Some(part) = self.part_of(number, request) else {
+            return;
+        };
+        self.waiting = self.waiting.saturating_add(part.waiting);
+        let is_unfinished = request.returns.is_none() && !self.extent.is_segment;
+        self.unfinished += u64::from(is_unfinished);
+        if number == 0 {
+            return;
+        }
+        self.requests += u64::from(part.synchronizes.is_some());
+        self.features.entry(part.feature).or_default().add(&part);
+        if !part.is_local
+            && part.synchronizes.is_some()
+            && let Some(row) = self.processors.get_mut(part.supplier as usize)
+        {
+            row.requests += 1;
+        }
+        if !self.wants_list {
+            return;
+        }
+        match self.listed.len() < MOST_LISTED {
+            true => self.listed.push((number, part)),
+            false => self.unlisted += 1,
+        }
+    }
+
+    fn spent(&mut self, processor: u32, state: State, from: u64, to: u64) {
+        let ticks = self.extent.window.overlap(from, to);
+        if ticks == 0 {
+            return;
+        }
+        if state == State::Running {
+            self.ticks = self.ticks.saturating_add(ticks);
+        }
+        let at = STATES.iter().position(|one| *one == state);
+        if let (Some(row), Some(at)) = (self.processors.get_mut(processor as usize), at) {
+            row.states[at] = row.states[at].saturating_add(ticks);
+        }
+        if let Some(lanes) = &mut self.lanes {
+            lanes.spent(processor, state, from, to);
+        }
+    }
+
+    fn waited(&mut self, wait: Wait) {
+        let window = self.extent.window;
+        if wait.to < window.from || wait.from > window.to {
+            return;
+        }
+        let ticks = window.overlap(wait.from, wait.to);
+        if ticks == 0 {
+            return;
+        }
+        let mut key = (wait.cause, wait.waiter, wait.subject);
+        if self.waits.len() >= MOST_WAITS && !self.waits.contains_key(&key) {
+            key = (wait.cause, None, None);
+        }
+        let row = self.waits.entry(key).or_default();
+        row.count += 1;
+        row.ticks = row.ticks.saturating_add(ticks);
+        row.longest = row.longest.max(ticks);
+    }
+}
+
+/// Finds the first activation of a method, by the numbers of requests.
+pub struct FirstCall<'m> {
+    follower: Follower,
+    found: Found<'m>,
+}
+
+struct Found<'m> {
+    method: &'m str,
+    feature: Option<FeatureId>,
+    first: Option<(u32, u64)>,
+}
+
+impl<'m> FirstCall<'m> {
+    /// One for a method, `Class>>selector`.
+    pub fn new(method: &'m str) -> FirstCall<'m> {
+        FirstCall {
+            follower: Follower::new(Window::WHOLE),
+            found: Found {
+                method,
+                feature: None,
+                first: None,
+            },
+        }
+    }
+
+    /// When it was, after the last part; nothing if it never was.
+    pub fn finish(mut self, end: u64) -> Option<u64> {
+        self.follower.finish(end, false, &mut self.found);
+        self.found.first.map(|(_, time)| time)
+    }
+}
+
+impl Sink for FirstCall<'_> {
+    fn processor(&mut self, number: u32, origin: Origin, _class: &str) -> Accepted {
+        self.follower.processor(number, origin)
+    }
+
+    fn request(&mut self, number: u32, request: &Described<'_>) -> Accepted {
+        self.follower.request(number, request)?;
+        let method = self.found.method.split_once(">>");
+        if number > 0
+            && self.found.feature.is_none()
+            && method == Some((request.class, request.selector))
+        {
+            let names = &mut self.follower.names;
+            self.found.feature = Some(names.feature(request.class, request.selector)?);
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: &Event) -> Accepted {
+        self.follower.event(event, &mut self.found);
+        Ok(())
+    }
+}
+
+impl Observer for Found<'_> {
+    fn ended(&mut self, number: u32, request: &Measured) {
+        let Some(time) = request.synchronizes else {
+            return;
+        };
+        let is_earlier = self.first.is_none_or(|(first, _)| number < first);
+        if self.feature == Some(request.feature) && is_earlier {
+            self.first = Some((number, time));
+        }
+    }
+
+    fn spent(&mut self, _: u32, _: State, _: u64, _: u64) {}
+
+    fn waited(&mut self, _: Wait) {}
+}
+
+/// Ticks of waits by cause, in words: `queue 27, lock 41`. Empty without waits.
+pub(crate) fn waits_in_words(figures: &Figures) -> String {
+    let waits = CAUSES.map(|cause| (cause, figures.waited(cause)));
+    let told = waits.iter().filter(|(_, ticks)| *ticks > 0);
+    let words: Vec<String> = told
+        .map(|(cause, ticks)| format!("{} {ticks}", cause.word()))
+        .collect();
+    words.join(", ")
+}

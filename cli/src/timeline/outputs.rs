@@ -1,0 +1,133 @@
+//! Where the result of `tally timeline` goes, and in which formats.
+
+use std::path::{Path, PathBuf};
+
+use tally_presentation::Page;
+use tally_timeline::{Figures, View, document, table, text};
+use tally_workbench::ProgramOutput;
+
+use super::source::{Source, TRACE};
+use super::{Format, TimelineArguments};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::{console, output};
+
+/// The endings of the names of files.
+const ENDINGS: &[&str] = &[TRACE, "json", "md", "csv", "txt"];
+
+/// Where the result goes.
+pub(super) struct Outputs {
+    /// The format on standard output, if the result goes there.
+    standard: Option<Format>,
+    /// Files; without a format it is a trace.
+    files: Vec<(PathBuf, Option<Format>)>,
+}
+
+impl Outputs {
+    /// The outputs that the options name. Mistakes fail here, before anything runs.
+    pub(super) fn new(format: Option<Format>, files: &[PathBuf]) -> Result<Outputs, Failure> {
+        let mut outputs = Outputs {
+            standard: None,
+            files: Vec::new(),
+        };
+        for file in files {
+            let format = match output::ending(file, ENDINGS)? {
+                None => {
+                    outputs.standard = format.or(Some(Format::Human));
+                    continue;
+                }
+                Some("json") => Some(Format::Json),
+                Some("md") => Some(Format::Md),
+                Some("csv") => Some(Format::Csv),
+                Some(TRACE) => None,
+                Some(_) => Some(Format::Human),
+            };
+            if outputs.files.iter().any(|(other, _)| other == file) {
+                let why = format!("{} would be written twice", file.display());
+                return Err(Failure::new(Exit::Usage, why));
+            }
+            outputs.files.push((file.clone(), format));
+        }
+        if files.is_empty() {
+            outputs.standard = format.or(Some(Format::Human));
+        } else if format.is_some() && outputs.standard.is_none() {
+            let why = "--format is for standard output; the names of files decide their formats";
+            return Err(Failure::new(Exit::Usage, why));
+        }
+        Ok(outputs)
+    }
+
+    /// Where the program's output goes.
+    pub(super) fn of_program(&self) -> ProgramOutput {
+        match self.standard {
+            None | Some(Format::Human) => ProgramOutput::Standard,
+            Some(_) => ProgramOutput::Error,
+        }
+    }
+
+    /// Whether one of the results lists requests.
+    pub(super) fn has_json(&self) -> bool {
+        let files = self.files.iter().map(|(_, format)| *format);
+        files
+            .chain([self.standard])
+            .any(|format| format == Some(Format::Json))
+    }
+
+    /// A trace is not written as a trace again.
+    pub(super) fn refuse_trace(&self, file: &str) -> Result<(), Failure> {
+        match self.files.iter().any(|(_, format)| format.is_none()) {
+            true => {
+                let why = format!("{file} is a trace already; copy the file");
+                Err(Failure::new(Exit::Usage, why))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the result everywhere.
+    pub(super) fn write(
+        &self,
+        arguments: &TimelineArguments,
+        source: &mut Source,
+        figures: &Figures,
+    ) -> Result<(), Failure> {
+        for (file, format) in &self.files {
+            match format {
+                None => output::write_bytes(&source.traced()?, Some(file))?,
+                Some(format) => {
+                    let page = Page::default();
+                    write_as(*format, Some(file), page, arguments, source, figures)?;
+                }
+            }
+        }
+        match self.standard {
+            Some(format) => {
+                let page = console::results_page();
+                write_as(format, None, page, arguments, source, figures)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn write_as(
+    format: Format,
+    file: Option<&Path>,
+    page: Page,
+    arguments: &TimelineArguments,
+    source: &Source,
+    figures: &Figures,
+) -> Result<(), Failure> {
+    let view: View = arguments.view();
+    let written = match format {
+        Format::Human => text(figures, view, arguments.limit(), page),
+        Format::Json => output::json(&document(source.head(), source.ending(), figures))?,
+        Format::Md => {
+            let mut text = String::new();
+            table(figures, view).push_markdown(&mut text);
+            text
+        }
+        Format::Csv => table(figures, view).csv(),
+    };
+    output::write(&written, file)
+}
