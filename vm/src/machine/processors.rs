@@ -27,7 +27,6 @@ impl Vm {
 
     /// The engine begins: the script has run up to this moment. From now on the program's clock is a virtual one.
     fn begin_virtual_time(&mut self) {
-        let (clock, calendar) = (self.clock(), self.calendar());
         let now = self.sends().wrapping_add(self.loops());
         let Separate {
             cpus,
@@ -35,8 +34,13 @@ impl Vm {
             is_recorded,
             ..
         } = self.separate;
-        self.separate.clock_ahead = clock.wrapping_sub(now);
-        self.separate.calendar_ahead = calendar.wrapping_sub(now);
+        if !self.processes.sleepers.is_empty() {
+            // They wake by virtual time from here on.
+            let clock = self.clock();
+            for sleeper in &mut self.processes.sleepers {
+                sleeper.wake = sleeper.wake.saturating_sub(clock).saturating_add(now);
+            }
+        }
         self.separate.engine = Some(Box::new(Engine::new(now, cpus, costs, is_recorded)));
         self.separate.started = now;
         self.begin_script_turn();
@@ -160,7 +164,7 @@ impl Vm {
         true
     }
 
-    /// Tells of the commands whose failures no client has asked for.
+    /// Reports the commands whose failures no client got to know.
     pub(crate) fn tell_unasked_failures(&mut self) {
         let engine = self.separate.engine.as_mut();
         let failures = engine.map_or(Vec::new(), |engine| std::mem::take(&mut engine.unasked));
@@ -252,14 +256,18 @@ impl Vm {
         Some(hash & 0x3fff_ffff)
     }
 
-    /// Simulates a number of CPUs, any number if `None`, with these costs of communication, and keeps what happens for
-    /// [`Vm::timeline`]. Holds if the program has made no processor yet.
+    /// Simulates a number of CPUs, any number if `None`, with these costs of communication. Holds if the program has made no
+    /// processor yet.
     pub fn simulate(&mut self, cpus: Option<u64>, costs: Costs) {
         (self.separate.cpus, self.separate.costs) = (cpus, costs);
+    }
+
+    /// Keeps what happens for [`Vm::timeline`], if the program has made no processor yet.
+    pub fn record_timeline(&mut self) {
         self.separate.is_recorded = true;
     }
 
-    /// What has happened in virtual time; nothing if the program made no processor.
+    /// What has happened in virtual time, if that was recorded; nothing if the program made no processor.
     pub fn timeline(&self) -> Option<Timeline> {
         let engine = self.separate.engine.as_ref()?;
         let processors = engine.paths();

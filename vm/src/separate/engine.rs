@@ -48,6 +48,8 @@ pub(crate) enum Turn {
     Locked(u64),
     /// One of its processes goes on.
     Onward,
+    /// Nothing is left to happen elsewhere.
+    Settled,
 }
 
 /// What a client gets from its request.
@@ -81,6 +83,8 @@ pub(crate) enum Intent {
     Retry(u64),
     /// End the request.
     Finish(RequestId),
+    /// Go on when nothing is left to happen elsewhere.
+    Settle,
     /// Let nothing run for this number of ticks, or until another processor makes a process of it ready.
     Rest(Option<u64>),
 }
@@ -233,8 +237,16 @@ impl Engine {
     /// Whether no processor executes, waits or has requests in its queue.
     pub(crate) fn is_quiet(&self) -> bool {
         let mut all = self.processors.iter();
-        all.all(|one| one.state == State::Idle && one.queue.is_empty() && one.callbacks.is_empty())
-            && self.grants.is_empty()
+        all.all(|one| {
+            matches!(one.state, State::Idle | State::Settling)
+                && one.queue.is_empty()
+                && one.callbacks.is_empty()
+        }) && self.grants.is_empty()
+    }
+
+    /// Whether anything is still to happen.
+    pub(crate) fn is_anything_left(&self) -> bool {
+        !self.agenda.is_empty()
     }
 
     /// The number of the processor's next object that crosses.
@@ -285,7 +297,10 @@ impl Engine {
     /// Lets happen what happens, up to the next turn. Nothing if nothing is left to happen.
     pub(crate) fn next(&mut self) -> Option<(ProcessorId, Turn)> {
         loop {
-            let (time, happening) = self.agenda.pop()?;
+            let Some((time, happening)) = self.agenda.pop() else {
+                let turn = self.settled()?;
+                return Some(turn);
+            };
             debug_assert!(time >= self.now, "time goes forward");
             self.now = time.min(END_OF_TIME);
             if self.is_over() {
@@ -389,9 +404,28 @@ impl Engine {
             Intent::Lock(scope) => return self.lock(id, scope),
             Intent::Retry(scope) => self.retry(id, scope),
             Intent::Finish(request) => return self.finish(id, request),
+            Intent::Settle => {
+                self.processor(id).state = State::Settling;
+                self.release_cpu(id);
+            }
             Intent::Rest(ticks) => self.rest(id, ticks),
         }
         None
+    }
+
+    /// The processor that waits for the others goes on, if there is one. All CPUs are free.
+    fn settled(&mut self) -> Option<(ProcessorId, Turn)> {
+        let place = self
+            .processors
+            .iter()
+            .position(|one| one.state == State::Settling)?;
+        let id = ProcessorId(place as u32);
+        let processor = self.processor(id);
+        (processor.state, processor.has_cpu) = (State::Busy, true);
+        if let Some(free) = &mut self.free {
+            *free = free.saturating_sub(1);
+        }
+        Some((id, Turn::Settled))
     }
 
     fn rest(&mut self, id: ProcessorId, ticks: Option<u64>) {
@@ -438,7 +472,7 @@ impl Engine {
                 self.note(id, request, EventKind::Answered);
             }
             Turn::Onward => self.processor(id).is_signalled = false,
-            Turn::Locked(_) | Turn::Sent(_) => {}
+            Turn::Locked(_) | Turn::Sent(_) | Turn::Settled => {}
         }
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Separate {
     pub(crate) costs: Costs,
     /// Whether engines keep their events.
     pub(crate) is_recorded: bool,
+    /// What a frame is to answer as soon as nothing is left to happen elsewhere.
+    pub(crate) settling: Option<Value>,
     /// The processor whose turn is under way.
     pub(crate) running: ProcessorId,
     /// The machine's ticks when that turn began.
@@ -49,9 +51,10 @@ pub(crate) struct Separate {
     ready: Vec<ReadyQueue>,
     /// The processors of the processes, by the numbers of these; the root processor's where there is none.
     owners: Vec<ProcessorId>,
-    /// From virtual time to the clock of the program, and to the calendar, in microseconds; both wrap.
-    pub(crate) clock_ahead: u64,
-    pub(crate) calendar_ahead: u64,
+    /// From virtual time to the clock of the program, and to the calendar, in microseconds; both wrap. Absent until the program
+    /// reads them.
+    pub(crate) clock_ahead: Option<u64>,
+    pub(crate) calendar_ahead: Option<u64>,
 }
 
 impl Separate {
@@ -105,5 +108,6 @@ impl Separate {
             engine.visit(visit);
         }
         self.references.visit(visit);
+        self.settling.iter_mut().for_each(visit);
     }
 }

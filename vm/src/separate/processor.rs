@@ -19,6 +19,8 @@ pub(super) enum State {
     Locking,
     /// All its processes sleep or wait for semaphores.
     Resting,
+    /// It waits until nothing is left to happen elsewhere.
+    Settling,
 }
 
 /// What stands in a processor's queue.

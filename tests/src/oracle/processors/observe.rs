@@ -48,6 +48,7 @@ impl Machines {
             latency: circumstances.latency,
         };
         vm.simulate(circumstances.cpus, costs);
+        vm.record_timeline();
         let outcome = vm.run_unit(Arc::new(unit));
         let timeline = vm.timeline().ok_or("there is no timeline")?;
         let ending = match outcome {
