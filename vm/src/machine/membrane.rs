@@ -236,8 +236,11 @@ impl Vm {
     fn known_reference(&mut self, object: Value) -> Option<Value> {
         let statistics = &self.heap.statistics;
         let collections = statistics.full.count() + statistics.minor.count();
-        let heap = &self.heap;
-        let target = |reference| heap.slots(reference).get(TARGET_SLOT).copied();
-        self.separate.references.find(object, collections, target)
+        // Programs can let another object take a reference's place.
+        let mut references = std::mem::take(&mut self.separate.references);
+        let target = |reference| self.referred(reference).map(|(_, target)| target);
+        let found = references.find(object, collections, target);
+        self.separate.references = references;
+        found
     }
 }

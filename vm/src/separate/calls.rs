@@ -34,6 +34,15 @@ impl Engine {
     fn link(&mut self, id: RequestId) {
         let row = self.request(id);
         let (waits, is_callback, chain) = (row.waits, row.is_callback, self.chain_of(row.client));
+        let own = row.number + 1;
+        let sent_in = self.request(self.innermost(row.client)).branch;
+        let row = self.request_mut(id);
+        row.sent_in = sent_in;
+        row.branch = match (waits, is_callback) {
+            (true, _) => sent_in,
+            (false, true) => own,
+            (false, false) => 0,
+        };
         if !waits && !is_callback {
             self.chains += 1;
             self.request_mut(id).chain = self.chains;
@@ -102,7 +111,7 @@ impl Engine {
         if request.waits || request.is_local {
             request.depth = around.depth + 1;
         }
-        request.chain = around.chain;
+        (request.chain, request.branch) = (around.chain, around.branch);
         let described = describe(&request, Some(number));
         self.log.describe(described);
         self.requests.add(request)
@@ -178,17 +187,32 @@ impl Engine {
         self.serve(supplier)
     }
 
+    /// Takes out the callback that the processor serves next. Callbacks are served one at a time: while one for which no client
+    /// waits is under way, only those that come from it.
+    pub(super) fn next_callback(&mut self, id: ProcessorId) -> Option<RequestId> {
+        let processor = &self.processors[id.0 as usize];
+        if processor.callbacks.is_empty() {
+            return None;
+        }
+        let mut stack = processor.stack.iter().rev().map(|one| self.request(*one));
+        let under_way = stack.find(|one| one.is_callback && !one.waits);
+        let branch = under_way.map(|one| one.branch);
+        let is_next =
+            |one: &RequestId| branch.is_none_or(|branch| self.request(*one).sent_in == branch);
+        let place = processor.callbacks.iter().position(is_next)?;
+        self.processor(id).callbacks.remove(place)
+    }
+
     /// A waiting processor serves a callback, or goes on with the answer that has come.
     pub(super) fn go_on_waiting(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
         if self.processor(id).state != State::Waiting {
             return None;
         }
-        let processor = self.processor(id);
-        if let Some(callback) = processor.callbacks.pop_front() {
-            processor.state = State::Busy;
+        if let Some(callback) = self.next_callback(id) {
+            self.processor(id).state = State::Busy;
             return self.need_cpu(id, Turn::Begin(callback));
         }
-        let awaited = *processor.awaited.last()?;
+        let awaited = *self.processor(id).awaited.last()?;
         if !self.request(awaited).is_answered {
             return None;
         }
