@@ -81,7 +81,7 @@ impl Vm {
                 let value = self.separate.settling.take();
                 self.leave_marked(value.unwrap_or(Value::NIL))
             }
-            Turn::Onward | Turn::Begin(_) => Next::Continue,
+            Turn::Onward | Turn::Begin(_) | Turn::CaughtUp => Next::Continue,
         }
     }
 

@@ -114,15 +114,25 @@ impl Vm {
         self.ready_with(id).set_priority(id, priority);
     }
 
+    /// Ticks that the running processor is ahead of the others.
+    pub(crate) fn ticks_ahead(&self) -> u64 {
+        let ticks = self.sends().wrapping_add(self.loops());
+        ticks.wrapping_sub(self.separate.started)
+    }
+
+    /// Whether the others are to catch up before the running processor goes on.
+    pub(crate) fn is_far_ahead(&self) -> bool {
+        self.separate.engine.is_some() && self.ticks_ahead() >= self.separate.ahead
+    }
+
     /// The time of the running processor, which runs ahead of the others.
     pub(crate) fn virtual_time(&self) -> u64 {
-        let ticks = self.sends().wrapping_add(self.loops());
         let now = self
             .separate
             .engine
             .as_ref()
             .map_or(0, |engine| engine.now());
-        now.wrapping_add(ticks.wrapping_sub(self.separate.started))
+        now.wrapping_add(self.ticks_ahead())
     }
 
     /// The request of the running process fails by this exception with this text. False if no client waits for it.
@@ -262,6 +272,11 @@ impl Vm {
         (self.separate.cpus, self.separate.costs) = (cpus, costs);
     }
 
+    /// Lets a processor run ahead of the others by this number of ticks. No result depends on it.
+    pub fn run_ahead(&mut self, ticks: u64) {
+        self.separate.ahead = ticks;
+    }
+
     /// Keeps what happens for [`Vm::timeline`], if the program has made no processor yet.
     pub fn record_timeline(&mut self) {
         self.separate.is_recorded = true;
@@ -271,6 +286,7 @@ impl Vm {
     pub fn timeline(&self) -> Option<Timeline> {
         let engine = self.separate.engine.as_ref()?;
         let processors = engine.paths();
+        let unfinished = engine.unfinished(self.separate.running, self.virtual_time());
         let requests = engine.described().iter().map(|request| TimelineRequest {
             class: self.class(request.class).name.to_string(),
             selector: self.symbol_text(request.selector).to_string(),
@@ -288,8 +304,8 @@ impl Vm {
                 })
                 .collect(),
             requests: requests.collect(),
-            events: engine.events().to_vec(),
-            end: engine.now(),
+            end: unfinished.map_or(engine.now(), |event| event.time),
+            events: engine.events().iter().copied().chain(unfinished).collect(),
         })
     }
 }

@@ -9,24 +9,26 @@ use crate::base::ClassId;
 
 impl Engine {
     /// A request of the processor to the supplier. `needs_answer` says whether the client waits in any case. It also waits if the
-    /// message gives the supplier access to the client's own objects or to processors of its chain (R11).
+    /// message gives the supplier access to the client's own objects or to processors of its chain (R11). If `is_late`, [`Engine::send`]
+    /// decides that.
     pub(crate) fn prepare(
         &mut self,
         client: ProcessorId,
         supplier: ProcessorId,
         message: (ClassId, Message),
-        needs_answer: bool,
+        (needs_answer, is_late): (bool, bool),
         (passes_itself, passed): (bool, Vec<ProcessorId>),
     ) -> RequestId {
         let mut request = Request::new(client, supplier, message);
         (request.passes_itself, request.passed) = (passes_itself, passed);
-        let is_loose = self.is_chain_loose(client);
-        request.waits = needs_answer || !is_loose && self.passes_locks(&request);
-        request.is_callback = !is_loose && self.waits_in_chain(supplier, self.chain_of(client));
-        let id = self.add(client, request);
-        if !is_loose {
-            self.link(id);
+        if is_late {
+            request.waits = needs_answer;
+            return self.add(client, request);
         }
+        request.waits = needs_answer || self.passes_locks(&request);
+        request.is_callback = self.waits_in_chain(supplier, self.chain_of(client));
+        let id = self.add(client, request);
+        self.link(id);
         id
     }
 
@@ -74,8 +76,7 @@ impl Engine {
         request.passes_itself || passed.any(|owner| self.holds(request.client, *owner))
     }
 
-    /// The processor sends a request in an activation whose chain can change while it runs: what depends on the chain is decided
-    /// now.
+    /// The processor sends a request whose moment has come: what depends on its chain is decided now.
     pub(super) fn send(
         &mut self,
         id: ProcessorId,
@@ -90,8 +91,8 @@ impl Engine {
         self.log.describe_again(number, waits, is_callback);
         self.link(request);
         if waits {
-            self.call(id, request);
-            return None;
+            self.note_ran(id, self.now);
+            return self.call(id, request);
         }
         self.command(request, self.now);
         Some((id, Turn::Sent(request)))
@@ -140,9 +141,9 @@ impl Engine {
 
     /// The processor sends the request at this moment, and goes on.
     pub(crate) fn command(&mut self, id: RequestId, time: u64) {
-        let (client, supplier) = (self.request(id).client, self.request(id).supplier);
+        let client = self.request(id).client;
         self.note_call(id, time);
-        match self.holds(client, supplier) {
+        match self.is_reached_at_once(id) {
             true => self.plan(self.arrival(time), client, Happening::Arrive(id)),
             false => self.plan(time, client, Happening::Queue(id)),
         }
@@ -228,21 +229,35 @@ impl Engine {
         self.go_on_waiting(client)
     }
 
-    pub(super) fn call(&mut self, id: ProcessorId, request: RequestId) {
+    pub(super) fn call(
+        &mut self,
+        id: ProcessorId,
+        request: RequestId,
+    ) -> Option<(ProcessorId, Turn)> {
         self.note_call(request, self.now);
-        let supplier = self.request(request).supplier;
-        let holds = self.holds(id, supplier);
+        let is_held = self.is_reached_at_once(request);
         let processor = self.processor(id);
         processor.state = State::Waiting;
         processor.awaited.push(request);
-        self.release_cpu(id);
-        match holds {
+        match is_held {
             true => {
                 self.plan(self.arrival(self.now), id, Happening::Arrive(request));
                 self.look_for_circle(id);
             }
             false => self.plan(self.now, id, Happening::Queue(request)),
         }
+        // Callbacks may have come before.
+        let turn = self.go_on_waiting(id);
+        if turn.is_none() {
+            self.release_cpu(id);
+        }
+        turn
+    }
+
+    /// Whether the request needs no lock of its supplier: its chain holds that, or the supplier waits in it.
+    fn is_reached_at_once(&self, request: RequestId) -> bool {
+        let row = self.request(request);
+        row.is_callback || self.holds(row.client, row.supplier)
     }
 
     /// The processor waits for the answer of a request of its own, if that has not come yet. The request stays a chain of its own.
