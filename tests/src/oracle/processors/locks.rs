@@ -1,7 +1,6 @@
 //! R6 to R11: who holds what, who is granted what, and when a processor is free again.
 
 use super::agenda::Phase;
-use super::mending::{CALLBACKS_SHARE_LOCKS, SINGLE_CALLS_TRAVEL};
 use super::record::What;
 use super::state::{Claim, Doing, Lock, Planned, Queued, Request, Simulator, Stop, Task};
 
@@ -26,34 +25,6 @@ impl Simulator<'_> {
             Task::Await(request) => self.requests[*request].chain == chain,
             _ => false,
         })
-    }
-
-    /// Notices that a detached callback uses what other members of its chain hold.
-    pub(super) fn look_for_shared(&mut self, me: usize, used: &[usize]) {
-        let Some(current) = self.processors[me].serving.last() else {
-            return;
-        };
-        let Request {
-            chain, is_detached, ..
-        } = self.requests[*current];
-        // A call to a member that waits is a callback, also if this processor locked it.
-        let is_own = |processor: &usize| {
-            let lock = self.processors[*processor].lock;
-            let is_locked = lock.is_some_and(|lock| lock.scope_of == Some(me) && lock.is_open);
-            *processor == me || is_locked && !self.is_waiting_member(chain, *processor)
-        };
-        let matters = |processor: &usize| {
-            let lock = self.processors[*processor].lock;
-            is_detached || lock.is_some_and(|lock| lock.is_detached)
-        };
-        let is_shared = |processor: &usize| {
-            self.holds(chain, *processor) && !is_own(processor) && matters(processor)
-        };
-        if !CALLBACKS_SHARE_LOCKS && used.iter().any(is_shared) {
-            self.stop = Some(Stop::Beyond(
-                "a detached callback uses the locks of its chain",
-            ));
-        }
     }
 
     /// The law of scopes: while a processor is locked, it serves only requests of the chain that locked it. Requests of
@@ -128,19 +99,13 @@ impl Simulator<'_> {
             supplier,
             sent_in: chain,
             waits,
-            is_detached,
             ..
         } = self.requests[request];
         self.processors[supplier].lock = Some(Lock {
-            scope_of: None,
-            is_detached,
             chain,
             is_open: waits,
         });
-        let latency = match SINGLE_CALLS_TRAVEL {
-            true => self.circumstances.latency,
-            false => 0,
-        };
+        let latency = self.circumstances.latency;
         self.plan(latency, client, Planned::Arrive(request));
         self.plan(latency, client, Planned::Unlock(supplier));
     }
@@ -148,11 +113,8 @@ impl Simulator<'_> {
     fn grant_scope(&mut self, scope: usize) {
         let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
         let chain = self.requests[request].chain;
-        let is_detached = self.current_is_detached(owner);
         for processor in self.scopes[scope].wanted.clone() {
             self.processors[processor].lock = Some(Lock {
-                scope_of: Some(owner),
-                is_detached,
                 chain,
                 is_open: true,
             });

@@ -1,7 +1,6 @@
 //! What a processor does within a request: methods with their scopes and conditions, statements, and failures.
 
 use super::language::{Condition, End, Name, Send, Statement};
-use super::mending::FAILURES_LEAVE_LOCAL_SCOPES;
 use super::record::What;
 use super::state::{Claim, Doing, Feature, Frame, Planned, Scope, Simulator, Stop, Task};
 use super::ticks;
@@ -44,7 +43,6 @@ impl Simulator<'_> {
         let chain = self.requests[request].chain;
         let arity = self.program.selectors[selector].arity;
         let mut wanted = self.frames[frame].parameters[..arity].to_vec();
-        self.look_for_shared(me, &wanted);
         wanted.retain(|processor| *processor != me && !self.holds(chain, *processor));
         wanted.sort_unstable();
         wanted.dedup();
@@ -248,14 +246,9 @@ impl Simulator<'_> {
 
     /// R12: everything is left up to the handler, or up to the end of the request.
     pub(super) fn raise(&mut self, me: usize) {
-        let mut leaves_scope = false;
         while let Some(task) = self.processors[me].tasks.pop() {
             match task {
                 Task::Guard => return,
-                Task::Finish { .. } if leaves_scope && !FAILURES_LEAVE_LOCAL_SCOPES => {
-                    self.stop = Some(Stop::Beyond("a failure leaves a local scope"));
-                    return;
-                }
                 Task::Finish { request, .. } => {
                     return self.push(
                         me,
@@ -265,11 +258,7 @@ impl Simulator<'_> {
                         }],
                     );
                 }
-                Task::Close(_) => self.carry_out(me, task),
-                Task::ReturnLocally(_) => {
-                    leaves_scope = true;
-                    self.carry_out(me, task);
-                }
+                Task::Close(_) | Task::ReturnLocally(_) => self.carry_out(me, task),
                 _ => {}
             }
         }

@@ -1,8 +1,7 @@
 //! A simulator of processors in virtual time, written from the rules alone, and random programs to compare it with the
 //! machine.
 //!
-//! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda`, `ticks` and `mending` below
-//! `state`, whose methods stand in `locks`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
+//! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda` and `ticks` below `state`, whose methods stand in `locks`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
 //! `observe`. Both together: `compare`, `laws`, `check`.
 
 mod agenda;
@@ -12,7 +11,6 @@ pub mod generate;
 pub mod language;
 mod laws;
 mod locks;
-mod mending;
 mod methods;
 pub mod observe;
 pub mod print;

@@ -1,7 +1,6 @@
 //! R1, R3 to R6, R11, R12: requests, from the call to the answer.
 
 use super::language::{End, Operand};
-use super::mending::CALLBACKS_KEEP_THE_CPU;
 use super::record::What;
 use super::state::{Claim, Doing, Feature, Planned, Processor, Simulator, Stop, Task};
 use super::ticks;
@@ -31,9 +30,6 @@ impl Simulator<'_> {
 
     /// R4 and R11 decide whether the client waits; R6 and R11 decide by which way the request comes to its supplier.
     pub(super) fn ask(&mut self, me: usize, supplier: usize, feature: Feature, is_discarded: bool) {
-        let mut used = self.arguments(&feature);
-        used.push(supplier);
-        self.look_for_shared(me, &used);
         let chain = self.chain_of(me);
         let waits = !is_discarded && self.is_query(supplier, &feature)
             || self.passes_locks(me, chain, &feature);
@@ -59,7 +55,6 @@ impl Simulator<'_> {
         }
         if waits {
             self.push(me, [Task::Await(request)]);
-            self.look_for_early_answers(me);
             self.pause(me, Doing::Waits);
         }
     }
@@ -128,10 +123,6 @@ impl Simulator<'_> {
                 self.plan(latency, me, reply);
             } else if has_failed {
                 self.stop = Some(Stop::Beyond("a command failed"));
-            }
-            if self.requests[request].is_callback && !CALLBACKS_KEEP_THE_CPU {
-                self.pause(me, Doing::Waits);
-                self.wake_waiting(me);
             }
             return;
         };

@@ -140,10 +140,6 @@ pub(super) enum Queued {
 /// The lock of a processor. A closed one is only waiting for its unlock to be served.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lock {
-    /// The processor whose scope it belongs to; none for a call outside all scopes.
-    pub(super) scope_of: Option<usize>,
-    /// Whether it was locked for a detached callback.
-    pub(super) is_detached: bool,
     pub(super) chain: usize,
     pub(super) is_open: bool,
 }
