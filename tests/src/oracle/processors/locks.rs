@@ -4,6 +4,10 @@ use super::agenda::Phase;
 use super::record::What;
 use super::state::{Claim, Doing, Lock, Planned, Queued, Request, Simulator, Stop, Task};
 
+/// R11: whoever waits for a future is no member of the chain of its request, so what that chain sends it waits in its queue.
+/// The machine serves it if the chain has locked the client: programs in which a future calls such a client are left out.
+const CLIENTS_OF_FUTURES_ARE_JUDGED: bool = false;
+
 impl Simulator<'_> {
     /// Whether a processor serves a request of this chain.
     fn is_member(&self, chain: usize, processor: usize) -> bool {
@@ -18,13 +22,29 @@ impl Simulator<'_> {
             || self.is_member(chain, processor)
     }
 
-    /// Whether a processor waits for an answer within this chain, so that a request of the chain is a callback.
+    /// Whether a processor waits for an answer within this chain, so that a request of the chain is a callback. It
+    /// waits for a future within its own chain, not within that of the future's request.
     pub(super) fn is_waiting_member(&self, chain: usize, processor: usize) -> bool {
         let tasks = &self.processors[processor].tasks;
         tasks.iter().any(|task| match task {
-            Task::Await(request) => self.requests[*request].chain == chain,
+            Task::Await(request) => self.requests[*request].sent_in == chain,
             _ => false,
         })
+    }
+
+    /// Notices that the request of a future, or one sent for it, calls the client that waits for it.
+    pub(super) fn look_for_clients_of_futures(&mut self, chain: usize, supplier: usize) {
+        let mut tasks = self.processors[supplier].tasks.iter();
+        let is_client = tasks.any(|task| match task {
+            Task::Await(request) => {
+                let request = &self.requests[*request];
+                request.chain == chain && request.sent_in != chain
+            }
+            _ => false,
+        });
+        if is_client && !CLIENTS_OF_FUTURES_ARE_JUDGED {
+            self.stop = Some(Stop::Beyond("a future calls the client that waits for it"));
+        }
     }
 
     /// The law of scopes: while a processor is locked, it serves only requests of the chain that locked it. Requests of
@@ -79,12 +99,17 @@ impl Simulator<'_> {
 
     /// A scope keeps its place among the claims until it begins.
     pub(super) fn begin(&mut self, scope: usize) {
+        self.withdraw(scope);
+        self.scopes[scope].has_begun = true;
+        let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
+        self.note(owner, Some(request), What::Executes);
+    }
+
+    fn withdraw(&mut self, scope: usize) {
         self.claims.retain(|_, claim| match claim {
             Claim::Scope(other) => *other != scope,
             Claim::Single(_) => true,
         });
-        let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
-        self.note(owner, Some(request), What::Executes);
     }
 
     fn unlocks(&self, wanted: &[usize]) -> Vec<u64> {
@@ -135,6 +160,12 @@ impl Simulator<'_> {
 
     /// R10: an unlock travels behind the calls of the scope.
     pub(super) fn close(&mut self, scope: usize) {
+        // A failure in its condition leaves a scope that has not begun. Its execution is empty.
+        if !self.scopes[scope].has_begun {
+            self.withdraw(scope);
+            let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
+            self.note(owner, Some(request), What::Executes);
+        }
         let owner = self.scopes[scope].owner;
         let latency = self.circumstances.latency;
         for processor in self.scopes[scope].wanted.clone() {
@@ -151,6 +182,9 @@ impl Simulator<'_> {
             let row = &mut self.processors[processor];
             let is_unlocked = matches!(row.queue.front(), Some(Queued::Unlock));
             if !is_unlocked && let Some(callback) = row.callbacks.pop_front() {
+                if row.is_dirty {
+                    self.stop = Some(Stop::Beyond("a callback behind a failed command"));
+                }
                 row.tasks.push(Task::Take(callback));
                 self.make_ready(processor);
                 return;
@@ -160,9 +194,12 @@ impl Simulator<'_> {
                 Some(Queued::Unlock) => {
                     self.processors[processor].lock = None;
                     self.processors[processor].unlocked += 1;
+                    self.has_failed |= self.processors[processor].is_dirty;
+                    self.processors[processor].is_dirty = false;
                     self.note(processor, None, What::Unlocked);
                     self.agenda.plan_phase(Phase::Grant, Planned::Grant);
                 }
+                Some(Queued::Request(request)) if row.is_dirty => self.cancel(processor, request),
                 Some(Queued::Request(request)) => {
                     self.processors[processor].tasks.push(Task::Take(request));
                     self.make_ready(processor);

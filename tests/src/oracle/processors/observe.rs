@@ -53,6 +53,7 @@ impl Machines {
         let ending = match outcome {
             Outcome::Finished => Ending::Finished,
             Outcome::Deadlock => Ending::Deadlock,
+            Outcome::Failed => Ending::Failed,
             other => Ending::Other(format!("{other:?}\n{}", host.error())),
         };
         let cost = vm.cost();

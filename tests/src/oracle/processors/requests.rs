@@ -2,7 +2,7 @@
 
 use super::language::{End, Operand};
 use super::record::What;
-use super::state::{Claim, Doing, Feature, Planned, Processor, Simulator, Stop, Task};
+use super::state::{Claim, Doing, Feature, Future, Planned, Processor, Simulator, Stop, Task, Way};
 use super::ticks;
 
 impl Simulator<'_> {
@@ -29,11 +29,16 @@ impl Simulator<'_> {
     }
 
     /// R4 and R11 decide whether the client waits; R6 and R11 decide by which way the request comes to its supplier.
-    pub(super) fn ask(&mut self, me: usize, supplier: usize, feature: Feature, is_discarded: bool) {
+    pub(super) fn ask(&mut self, me: usize, supplier: usize, feature: Feature, way: Way) {
         let chain = self.chain_of(me);
-        let waits = !is_discarded && self.is_query(supplier, &feature)
-            || self.passes_locks(me, chain, &feature);
+        let is_needed = match way {
+            Way::Keep => self.is_query(supplier, &feature),
+            Way::Await => true,
+            Way::Discard | Way::Future(_) => false,
+        };
+        let waits = is_needed || self.passes_locks(me, chain, &feature);
         let request = self.request(me, supplier, feature);
+        self.look_for_clients_of_futures(chain, supplier);
         let is_callback = self.is_waiting_member(chain, supplier);
         let is_held = self.holds(chain, supplier);
         let belongs = waits || is_callback;
@@ -45,6 +50,10 @@ impl Simulator<'_> {
         self.requests[request].is_detached = belongs && (is_below || !waits);
         self.requests[request].waits = waits;
         self.requests[request].is_callback = is_callback;
+        if let Way::Future(frame) = way {
+            self.requests[request].future = Some(frame);
+            self.frames[frame].future = Future::Open(request);
+        }
         let path = self.processors[supplier].path.clone();
         self.note(me, Some(request), What::Called(path, waits));
         if is_callback || is_held {
@@ -99,13 +108,77 @@ impl Simulator<'_> {
         };
         self.note(me, Some(request), What::Answered);
         self.processors[me].answer = self.requests[request].answer;
-        if has_failed {
-            let cost = match self.is_guarded(me) {
-                true => ticks::FAILED_ANSWER_HANDLED,
-                false => ticks::FAILED_ANSWER_UNHANDLED,
-            };
-            self.push(me, [Task::Ticks(cost), Task::Raise]);
+        if let Some(frame) = self.requests[request].future {
+            self.frames[frame].future = Future::Known(has_failed);
+            if self.requests[request].waits {
+                // Locks were passed. The failure is signalled where the value is asked for.
+                return;
+            }
         }
+        if has_failed {
+            self.fail_at_client(me);
+        }
+    }
+
+    fn fail_at_client(&mut self, me: usize) {
+        let cost = match self.is_guarded(me) {
+            true => ticks::FAILED_ANSWER_HANDLED,
+            false => ticks::FAILED_ANSWER_UNHANDLED,
+        };
+        self.push(me, [Task::Ticks(cost), Task::Raise]);
+    }
+
+    /// R5: only the first value of a future waits.
+    pub(super) fn join(&mut self, me: usize, frame: usize) {
+        match self.frames[frame].future {
+            Future::Missing => {}
+            Future::Known(false) => self.push(me, [Task::Ticks(ticks::KNOWN_VALUE)]),
+            Future::Known(true) => {
+                self.fail_at_client(me);
+                self.push(me, [Task::Ticks(ticks::KNOWN_FAILURE)]);
+            }
+            Future::Open(request) => {
+                self.note(me, Some(request), What::Joins);
+                self.push(me, [Task::Await(request)]);
+                if !self.replies.contains_key(&request) {
+                    self.pause(me, Doing::Waits);
+                }
+            }
+        }
+    }
+
+    /// R12: a request behind a failed command is not served. The first whose answer somebody needs tells of the failure,
+    /// and those behind it are served again.
+    pub(super) fn cancel(&mut self, me: usize, request: usize) {
+        self.note(me, Some(request), What::Cancelled);
+        if self.needs_answer(request) {
+            self.processors[me].is_dirty = false;
+            self.reply(me, request, true);
+        }
+    }
+
+    fn needs_answer(&self, request: usize) -> bool {
+        self.requests[request].waits || self.requests[request].future.is_some()
+    }
+
+    fn reply(&mut self, me: usize, request: usize, has_failed: bool) {
+        self.requests[request].answer = self.processors[me].answer;
+        let latency = self.circumstances.latency;
+        let reply = Planned::Reply {
+            request,
+            has_failed,
+        };
+        self.plan(latency, me, reply);
+    }
+
+    /// R12: a command has failed, and no client waits.
+    fn soil(&mut self, me: usize, request: usize) {
+        if self.requests[request].is_callback {
+            self.stop = Some(Stop::Beyond("a callback that nobody waits for has failed"));
+        } else if self.processors[me].lock.is_none() {
+            self.stop = Some(Stop::Beyond("a command without a lock has failed"));
+        }
+        self.processors[me].is_dirty = true;
     }
 
     /// The answer travels back. A processor without further requests goes on to the next in its queue.
@@ -113,22 +186,14 @@ impl Simulator<'_> {
         self.note(me, Some(request), What::Returns);
         self.processors[me].serving.pop();
         let Feature::Script = self.requests[request].feature else {
-            if self.requests[request].waits {
-                self.requests[request].answer = self.processors[me].answer;
-                let latency = self.circumstances.latency;
-                let reply = Planned::Reply {
-                    request,
-                    has_failed,
-                };
-                self.plan(latency, me, reply);
+            if self.needs_answer(request) {
+                self.reply(me, request, has_failed);
             } else if has_failed {
-                self.stop = Some(Stop::Beyond("a command failed"));
+                self.soil(me, request);
             }
             return;
         };
-        if has_failed {
-            self.stop = Some(Stop::Beyond("the script failed"));
-        }
+        self.has_failed |= has_failed;
     }
 
     pub(super) fn create(&mut self, me: usize, frame: Option<usize>, class: usize) {
@@ -145,7 +210,7 @@ impl Simulator<'_> {
         let new = Task::Ask {
             supplier: made,
             feature: Feature::New,
-            is_discarded: false,
+            way: Way::Keep,
         };
         self.push(me, [Task::Ticks(1), new]);
     }
@@ -164,6 +229,6 @@ impl Simulator<'_> {
     ) {
         let fields = fields.map(|field| self.value(frame, field));
         let supplier = self.frames[frame].temporary;
-        self.ask(me, supplier, Feature::Fill(fields, counter), true);
+        self.ask(me, supplier, Feature::Fill(fields, counter), Way::Discard);
     }
 }

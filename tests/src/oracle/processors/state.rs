@@ -23,6 +23,30 @@ pub(super) enum Feature {
     Made(usize, [usize; 2]),
 }
 
+/// How a message is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Its answer is needed.
+    Keep,
+    /// Its answer is discarded.
+    Discard,
+    /// `await`
+    Await,
+    /// `future`, which the activation keeps.
+    Future(usize),
+}
+
+/// What stands in the variable for futures.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Future {
+    /// Nothing yet: nil.
+    Missing,
+    /// The answer of a request that the client has not waited for.
+    Open(usize),
+    /// An answer that the client knows, or a failure if that is true.
+    Known(bool),
+}
+
 /// A request. Requests of one synchronous chain have the same chain.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
@@ -31,6 +55,8 @@ pub(super) struct Request {
     pub(super) supplier: usize,
     pub(super) feature: Feature,
     pub(super) waits: bool,
+    /// The activation that has its future.
+    pub(super) future: Option<usize>,
     pub(super) chain: usize,
     /// The chain of its client.
     pub(super) sent_in: usize,
@@ -46,6 +72,7 @@ pub(super) struct Frame {
     pub(super) me: usize,
     pub(super) parameters: [usize; 2],
     pub(super) temporary: usize,
+    pub(super) future: Future,
 }
 
 /// The locks of an activation. The list of waiting scopes is sorted by `since`.
@@ -60,6 +87,7 @@ pub(super) struct Scope {
     pub(super) seen: Option<Vec<u64>>,
     /// Whether the send of `require:` is over.
     pub(super) has_required: bool,
+    pub(super) has_begun: bool,
 }
 
 /// What waits for locks.
@@ -80,9 +108,11 @@ pub(super) enum Task {
     Sent {
         frame: usize,
         send: Send,
-        is_discarded: bool,
+        way: Way,
     },
     Await(usize),
+    Join(usize),
+    Resolve(usize),
     Create {
         frame: Option<usize>,
         class: usize,
@@ -90,7 +120,7 @@ pub(super) enum Task {
     Ask {
         supplier: usize,
         feature: Feature,
-        is_discarded: bool,
+        way: Way,
     },
     FillTemporary {
         frame: usize,
@@ -164,6 +194,8 @@ pub(super) struct Processor {
     pub(super) doing: Doing,
     pub(super) lock: Option<Lock>,
     pub(super) unlocked: u64,
+    /// Whether a command has failed since it was locked, and no client has been told.
+    pub(super) is_dirty: bool,
 }
 
 /// What is to happen.
@@ -204,6 +236,8 @@ pub(super) struct Simulator<'p> {
     pub(super) happenings: Vec<Happening>,
     pub(super) end: u64,
     pub(super) ticks: u64,
+    /// Whether a failure was reported.
+    pub(super) has_failed: bool,
     /// Why the run goes no further.
     pub(super) stop: Option<Stop>,
 }
@@ -228,6 +262,7 @@ impl Processor {
             doing: Doing::Idle,
             lock: None,
             unlocked: 0,
+            is_dirty: false,
         }
     }
 }
@@ -285,6 +320,7 @@ impl Simulator<'_> {
             supplier,
             feature,
             waits: false,
+            future: None,
             chain,
             sent_in: chain,
             is_callback: false,
