@@ -5,6 +5,10 @@ use super::record::What;
 use super::state::{Claim, Doing, Feature, Future, Planned, Processor, Simulator, Stop, Task, Way};
 use super::ticks;
 
+/// R11: a processor that begins to wait serves the callbacks that have come before. The machine does so for futures, but for
+/// queries only when the answer comes: the simulator follows it as long as this is false.
+const QUERIES_SERVE_CALLBACKS_AT_ONCE: bool = false;
+
 impl Simulator<'_> {
     pub(super) fn take(&mut self, me: usize, request: usize) {
         self.note(me, Some(request), What::Synchronizes);
@@ -47,6 +51,7 @@ impl Simulator<'_> {
             self.chains += 1;
         }
         let is_below = self.current_is_detached(me);
+        self.requests[request].is_below_detached = is_below;
         self.requests[request].is_detached = belongs && (is_below || !waits);
         self.requests[request].waits = waits;
         self.requests[request].is_callback = is_callback;
@@ -64,7 +69,9 @@ impl Simulator<'_> {
         }
         if waits {
             self.push(me, [Task::Await(request)]);
-            self.pause(me, Doing::Waits);
+            if !QUERIES_SERVE_CALLBACKS_AT_ONCE {
+                self.pause(me, Doing::Waits);
+            }
         }
     }
 
@@ -140,9 +147,6 @@ impl Simulator<'_> {
             Future::Open(request) => {
                 self.note(me, Some(request), What::Joins);
                 self.push(me, [Task::Await(request)]);
-                if !self.replies.contains_key(&request) {
-                    self.pause(me, Doing::Waits);
-                }
             }
         }
     }

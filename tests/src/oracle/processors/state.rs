@@ -64,6 +64,8 @@ pub(super) struct Request {
     pub(super) answer: i64,
     /// Whether it is a callback that no processor waits for, or was sent for one by a chain.
     pub(super) is_detached: bool,
+    /// Whether it was sent for a detached request.
+    pub(super) is_below_detached: bool,
 }
 
 /// An activation of a method.
@@ -326,6 +328,7 @@ impl Simulator<'_> {
             is_callback: false,
             answer: 0,
             is_detached: false,
+            is_below_detached: false,
         });
         self.requests.len() - 1
     }
