@@ -4,7 +4,7 @@ use super::agenda::Phase;
 use super::record::What;
 use super::state::{Claim, Doing, Lock, Planned, Queued, Request, Simulator, Stop, Task};
 
-/// R11: whoever waits for a future is no member of the chain of its request, so what that chain sends it waits in its queue.
+/// R11: a client that waits for a future is no member of the chain of its request, so what that chain sends it waits in its queue.
 /// The machine serves it if the chain has locked the client: programs in which a future calls such a client are left out.
 const CLIENTS_OF_FUTURES_ARE_JUDGED: bool = false;
 

@@ -2,7 +2,7 @@
 //! machine.
 //!
 //! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda` and `ticks` below `state`, whose methods stand in `locks`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
-//! `observe`. Both together: `compare`, `laws`, `check`.
+//! `observe`. Both together: `compare`, `laws`, `variants`, `check`.
 
 mod agenda;
 pub mod check;
@@ -21,3 +21,4 @@ pub mod shrink;
 pub mod simulate;
 mod state;
 mod ticks;
+mod variants;

@@ -118,7 +118,7 @@ impl Simulator<'_> {
         if let Some(frame) = self.requests[request].future {
             self.frames[frame].future = Future::Known(has_failed);
             if self.requests[request].waits {
-                // Locks were passed. The failure is signalled where the value is asked for.
+                // Locks were passed. The failure is signalled by `value`.
                 return;
             }
         }
@@ -151,8 +151,8 @@ impl Simulator<'_> {
         }
     }
 
-    /// R12: a request behind a failed command is not served. The first whose answer somebody needs tells of the failure,
-    /// and those behind it are served again.
+    /// R12: a request behind a failed command is not served. The first whose answer is needed reports the failure to its
+    /// client, and those behind it are served again.
     pub(super) fn cancel(&mut self, me: usize, request: usize) {
         self.note(me, Some(request), What::Cancelled);
         if self.needs_answer(request) {
@@ -178,7 +178,9 @@ impl Simulator<'_> {
     /// R12: a command has failed, and no client waits.
     fn soil(&mut self, me: usize, request: usize) {
         if self.requests[request].is_callback {
-            self.stop = Some(Stop::Beyond("a callback that nobody waits for has failed"));
+            self.stop = Some(Stop::Beyond(
+                "a callback for which no client waits has failed",
+            ));
         } else if self.processors[me].lock.is_none() {
             self.stop = Some(Stop::Beyond("a command without a lock has failed"));
         }

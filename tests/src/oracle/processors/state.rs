@@ -196,7 +196,7 @@ pub(super) struct Processor {
     pub(super) doing: Doing,
     pub(super) lock: Option<Lock>,
     pub(super) unlocked: u64,
-    /// Whether a command has failed since it was locked, and no client has been told.
+    /// Whether a command has failed since it was locked, and no client knows it.
     pub(super) is_dirty: bool,
 }
 
