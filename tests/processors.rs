@@ -1,5 +1,5 @@
 //! Compares the machine's processors in virtual time with the simulator in `src/oracle/processors`: the time of every
-//! event of random programs, and the laws of their records.
+//! event of random programs, and the laws of their records. Some run in all modes and from copies too.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -16,17 +16,18 @@ const CASES: u64 = 10_000;
 /// Programs are compared by as many threads.
 const THREADS: u64 = 2;
 
-static COMPARED: Mutex<(BTreeMap<String, usize>, usize)> = Mutex::new((BTreeMap::new(), 0));
+static COMPARED: Mutex<(BTreeMap<String, usize>, usize, usize)> =
+    Mutex::new((BTreeMap::new(), 0, 0));
 
 /// What the test has compared, in words.
 pub(crate) fn summary() -> String {
-    let (programs, events) = COMPARED.lock().map(|sums| sums.clone()).unwrap_or_default();
+    let (programs, events, variants) = COMPARED.lock().map(|sums| sums.clone()).unwrap_or_default();
     let programs: Vec<String> = programs
         .iter()
         .map(|(name, count)| format!("{count} {name}"))
         .collect();
     format!(
-        "processors: {events} events compared; {}",
+        "processors: {events} events compared; {}; {variants} runs in other modes and from copies",
         programs.join(", ")
     )
 }
@@ -60,6 +61,7 @@ fn random() -> Checked {
         wrong.extend(compared.fault);
         if let Ok(mut sums) = COMPARED.lock() {
             sums.1 += compared.events;
+            sums.2 += compared.variants;
             for (name, count) in compared.programs {
                 *sums.0.entry(name).or_default() += count;
             }

@@ -199,15 +199,36 @@ impl Generator {
             30..36 => Statement::Keep(self.simple(number, Name::Counter)),
             36..38 => Statement::Sleep(self.dice.below(3) as u64),
             38..43 => self.make(number),
-            43..51 => match self.selector(number, Some(Role::Failing)) {
+            43..46 => Statement::Value(self.dice.percent(50)),
+            46..56 => self.explicit(number),
+            56..62 => match self.selector(number, Some(Role::Failing)) {
+                Some(selector) if self.dice.percent(25) => {
+                    Statement::Discard(self.send(number, selector))
+                }
                 Some(selector) => Statement::Guard(self.send(number, selector)),
                 None => Statement::Add(add),
             },
             choice => match self.selector(number, None) {
-                Some(selector) if choice < 76 => Statement::Discard(self.send(number, selector)),
+                Some(selector) if choice < 82 => Statement::Discard(self.send(number, selector)),
                 Some(selector) => Statement::Keep(self.send(number, selector)),
                 None => Statement::Repeat(self.dice.below(4) as u64),
             },
+        }
+    }
+
+    /// A message by `await` or `future`; some of them fail.
+    fn explicit(&mut self, number: usize) -> Statement {
+        let role = match self.dice.percent(15) {
+            true => Some(Role::Failing),
+            false => None,
+        };
+        let send = match self.selector(number, role) {
+            Some(selector) => self.send(number, selector),
+            None => self.simple(number, Name::Counter),
+        };
+        match self.dice.percent(60) {
+            true => Statement::Future(send),
+            false => Statement::Await(send, self.dice.percent(40)),
         }
     }
 

@@ -108,12 +108,18 @@ pub enum Statement {
     Repeat(u64),
     /// `n := n + k`
     Add(i64),
-    /// A message whose answer is discarded.
+    /// A message whose answer is discarded. If it fails, it is a command that fails.
     Discard(Send),
     /// A message whose answer is assigned.
     Keep(Send),
     /// A message that fails, and a handler.
     Guard(Send),
+    /// A message to `receiver await`, with a handler or without.
+    Await(Send, bool),
+    /// A message to `receiver future`, whose future is kept in a temporary variable.
+    Future(Send),
+    /// The value of the last future, with a handler or without.
+    Value(bool),
     /// An object on a new processor, kept in the temporary variable; its fields and counter are set by a command.
     Make {
         /// The class of the object.

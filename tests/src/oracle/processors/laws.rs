@@ -14,7 +14,9 @@ struct Moments {
     synchronizes: Option<u64>,
     executes: Option<u64>,
     returns: Option<u64>,
+    joins: Option<u64>,
     answered: Option<u64>,
+    cancelled: Option<u64>,
 }
 
 /// The laws that a run breaks.
@@ -41,7 +43,9 @@ fn moments(timeline: &Timeline) -> Vec<Moments> {
             EventKind::Synchronizes => &mut moments.synchronizes,
             EventKind::Executes => &mut moments.executes,
             EventKind::Returns => &mut moments.returns,
+            EventKind::Joins => &mut moments.joins,
             EventKind::Answered => &mut moments.answered,
+            EventKind::Cancelled => &mut moments.cancelled,
             _ => continue,
         };
         *moment = Some(event.time);
@@ -96,8 +100,10 @@ fn order(moments: &Moments, request: usize) -> Option<String> {
         executes,
         returns,
         answered,
+        cancelled,
+        ..
     } = *moments;
-    let known: Vec<u64> = [called, synchronizes, executes, returns, answered]
+    let known: Vec<u64> = [called, cancelled, synchronizes, executes, returns, answered]
         .into_iter()
         .flatten()
         .collect();
@@ -117,12 +123,14 @@ fn nesting(timeline: &Timeline, all: &[Moments], request: usize) -> Option<Strin
 fn waiting(timeline: &Timeline, all: &[Moments]) -> Vec<String> {
     let mut waits: BTreeMap<u32, Vec<(u64, u64)>> = BTreeMap::new();
     for (moments, request) in all.iter().zip(&timeline.requests) {
-        let (Some(sender), Some(called), Some(answered)) =
-            (request.sender, moments.called, moments.answered)
+        // The client of a future waits from its own moment on.
+        let begins = moments.joins.or(moments.called);
+        let (Some(sender), Some(begins), Some(answered)) =
+            (request.sender, begins, moments.answered)
         else {
             continue;
         };
-        waits.entry(sender).or_default().push((called, answered));
+        waits.entry(sender).or_default().push((begins, answered));
     }
     let mut broken = Vec::new();
     for (request, mut intervals) in waits {
@@ -162,7 +170,7 @@ fn fifo(timeline: &Timeline, all: &[Moments]) -> Vec<String> {
             continue;
         }
         let pair = (served(timeline, request.sender), request.supplier);
-        let taken = all[number].synchronizes;
+        let taken = all[number].synchronizes.or(all[number].cancelled);
         if let Some(before) = last.insert(pair, taken) {
             let overtakes = taken.is_some() && (before.is_none() || before > taken);
             if overtakes {

@@ -1,9 +1,12 @@
 //! R6 to R11: who holds what, who is granted what, and when a processor is free again.
 
 use super::agenda::Phase;
-use super::mending::{CALLBACKS_SHARE_LOCKS, SINGLE_CALLS_TRAVEL};
 use super::record::What;
 use super::state::{Claim, Doing, Lock, Planned, Queued, Request, Simulator, Stop, Task};
+
+/// R11: a client that waits for a future is no member of the chain of its request, so what that chain sends it waits in its queue.
+/// The machine serves it if the chain has locked the client: programs in which a future calls such a client are left out.
+const CLIENTS_OF_FUTURES_ARE_JUDGED: bool = false;
 
 impl Simulator<'_> {
     /// Whether a processor serves a request of this chain.
@@ -19,49 +22,38 @@ impl Simulator<'_> {
             || self.is_member(chain, processor)
     }
 
-    /// Whether a processor waits for an answer within this chain, so that a request of the chain is a callback.
+    /// Whether a processor waits for an answer within this chain, so that a request of the chain is a callback. It
+    /// waits for a future within its own chain, not within that of the future's request.
     pub(super) fn is_waiting_member(&self, chain: usize, processor: usize) -> bool {
         let tasks = &self.processors[processor].tasks;
         tasks.iter().any(|task| match task {
-            Task::Await(request) => self.requests[*request].chain == chain,
+            Task::Await(request) => self.requests[*request].sent_in == chain,
             _ => false,
         })
     }
 
-    /// Notices that a detached callback uses what other members of its chain hold.
-    pub(super) fn look_for_shared(&mut self, me: usize, used: &[usize]) {
-        let Some(current) = self.processors[me].serving.last() else {
-            return;
-        };
-        let Request {
-            chain, is_detached, ..
-        } = self.requests[*current];
-        // A call to a member that waits is a callback, also if this processor locked it.
-        let is_own = |processor: &usize| {
-            let lock = self.processors[*processor].lock;
-            let is_locked = lock.is_some_and(|lock| lock.scope_of == Some(me) && lock.is_open);
-            *processor == me || is_locked && !self.is_waiting_member(chain, *processor)
-        };
-        let matters = |processor: &usize| {
-            let lock = self.processors[*processor].lock;
-            is_detached || lock.is_some_and(|lock| lock.is_detached)
-        };
-        let is_shared = |processor: &usize| {
-            self.holds(chain, *processor) && !is_own(processor) && matters(processor)
-        };
-        if !CALLBACKS_SHARE_LOCKS && used.iter().any(is_shared) {
-            self.stop = Some(Stop::Beyond(
-                "a detached callback uses the locks of its chain",
-            ));
+    /// Notices that the request of a future, or one sent for it, calls the client that waits for it.
+    pub(super) fn look_for_clients_of_futures(&mut self, chain: usize, supplier: usize) {
+        let mut tasks = self.processors[supplier].tasks.iter();
+        let is_client = tasks.any(|task| match task {
+            Task::Await(request) => {
+                let request = &self.requests[*request];
+                request.chain == chain && request.sent_in != chain
+            }
+            _ => false,
+        });
+        if is_client && !CLIENTS_OF_FUTURES_ARE_JUDGED {
+            self.stop = Some(Stop::Beyond("a future calls the client that waits for it"));
         }
     }
 
     /// The law of scopes: while a processor is locked, it serves only requests of the chain that locked it. Requests of
-    /// callbacks for which no client waits are left out: their chain can have ended before they arrive.
+    /// callbacks for which no client waits, and what these send, are left out: their chain can have ended before they arrive.
     pub(super) fn look_for_foreign(&mut self, me: usize, request: usize) {
         let request = &self.requests[request];
         let is_foreign = |lock: &Lock| lock.chain != request.sent_in;
-        let is_bound = !request.is_callback && !request.is_detached;
+        let is_free = request.is_detached || request.is_below_detached;
+        let is_bound = !request.is_callback && !is_free;
         if is_bound && self.processors[me].lock.as_ref().is_some_and(is_foreign) {
             self.stop = Some(Stop::Broken("a foreign request is served inside a scope"));
         }
@@ -108,12 +100,17 @@ impl Simulator<'_> {
 
     /// A scope keeps its place among the claims until it begins.
     pub(super) fn begin(&mut self, scope: usize) {
+        self.withdraw(scope);
+        self.scopes[scope].has_begun = true;
+        let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
+        self.note(owner, Some(request), What::Executes);
+    }
+
+    fn withdraw(&mut self, scope: usize) {
         self.claims.retain(|_, claim| match claim {
             Claim::Scope(other) => *other != scope,
             Claim::Single(_) => true,
         });
-        let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
-        self.note(owner, Some(request), What::Executes);
     }
 
     fn unlocks(&self, wanted: &[usize]) -> Vec<u64> {
@@ -128,19 +125,13 @@ impl Simulator<'_> {
             supplier,
             sent_in: chain,
             waits,
-            is_detached,
             ..
         } = self.requests[request];
         self.processors[supplier].lock = Some(Lock {
-            scope_of: None,
-            is_detached,
             chain,
             is_open: waits,
         });
-        let latency = match SINGLE_CALLS_TRAVEL {
-            true => self.circumstances.latency,
-            false => 0,
-        };
+        let latency = self.circumstances.latency;
         self.plan(latency, client, Planned::Arrive(request));
         self.plan(latency, client, Planned::Unlock(supplier));
     }
@@ -148,11 +139,8 @@ impl Simulator<'_> {
     fn grant_scope(&mut self, scope: usize) {
         let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
         let chain = self.requests[request].chain;
-        let is_detached = self.current_is_detached(owner);
         for processor in self.scopes[scope].wanted.clone() {
             self.processors[processor].lock = Some(Lock {
-                scope_of: Some(owner),
-                is_detached,
                 chain,
                 is_open: true,
             });
@@ -173,6 +161,12 @@ impl Simulator<'_> {
 
     /// R10: an unlock travels behind the calls of the scope.
     pub(super) fn close(&mut self, scope: usize) {
+        // A failure in its condition leaves a scope that has not begun. Its execution is empty.
+        if !self.scopes[scope].has_begun {
+            self.withdraw(scope);
+            let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
+            self.note(owner, Some(request), What::Executes);
+        }
         let owner = self.scopes[scope].owner;
         let latency = self.circumstances.latency;
         for processor in self.scopes[scope].wanted.clone() {
@@ -189,6 +183,9 @@ impl Simulator<'_> {
             let row = &mut self.processors[processor];
             let is_unlocked = matches!(row.queue.front(), Some(Queued::Unlock));
             if !is_unlocked && let Some(callback) = row.callbacks.pop_front() {
+                if row.is_dirty {
+                    self.stop = Some(Stop::Beyond("a callback behind a failed command"));
+                }
                 row.tasks.push(Task::Take(callback));
                 self.make_ready(processor);
                 return;
@@ -198,9 +195,12 @@ impl Simulator<'_> {
                 Some(Queued::Unlock) => {
                     self.processors[processor].lock = None;
                     self.processors[processor].unlocked += 1;
+                    self.has_failed |= self.processors[processor].is_dirty;
+                    self.processors[processor].is_dirty = false;
                     self.note(processor, None, What::Unlocked);
                     self.agenda.plan_phase(Phase::Grant, Planned::Grant);
                 }
+                Some(Queued::Request(request)) if row.is_dirty => self.cancel(processor, request),
                 Some(Queued::Request(request)) => {
                     self.processors[processor].tasks.push(Task::Take(request));
                     self.make_ready(processor);

@@ -1,9 +1,10 @@
 //! What a processor does within a request: methods with their scopes and conditions, statements, and failures.
 
 use super::language::{Condition, End, Name, Send, Statement};
-use super::mending::FAILURES_LEAVE_LOCAL_SCOPES;
 use super::record::What;
-use super::state::{Claim, Doing, Feature, Frame, Planned, Scope, Simulator, Stop, Task};
+use super::state::{
+    Claim, Doing, Feature, Frame, Future, Planned, Scope, Simulator, Stop, Task, Way,
+};
 use super::ticks;
 
 impl Simulator<'_> {
@@ -22,6 +23,7 @@ impl Simulator<'_> {
             me,
             parameters,
             temporary: me,
+            future: Future::Missing,
         });
         if method.is_scope {
             return self.enter(me, frame, selector, by);
@@ -44,7 +46,6 @@ impl Simulator<'_> {
         let chain = self.requests[request].chain;
         let arity = self.program.selectors[selector].arity;
         let mut wanted = self.frames[frame].parameters[..arity].to_vec();
-        self.look_for_shared(me, &wanted);
         wanted.retain(|processor| *processor != me && !self.holds(chain, *processor));
         wanted.sort_unstable();
         wanted.dedup();
@@ -58,6 +59,7 @@ impl Simulator<'_> {
             wanted,
             seen: None,
             has_required: false,
+            has_begun: false,
         });
         self.push(me, [Task::Close(scope)]);
         if is_free {
@@ -86,7 +88,7 @@ impl Simulator<'_> {
         let query = Task::Sent {
             frame: self.scopes[scope].frame,
             send: condition.query,
-            is_discarded: false,
+            way: Way::Keep,
         };
         let (first, send, comparison) = (u64::from(is_first), Task::Ticks(1), Task::Ticks(1));
         self.push(
@@ -140,11 +142,7 @@ impl Simulator<'_> {
     }
 
     pub(super) fn perform(&mut self, me: usize, frame: usize, statement: Statement) {
-        let sent = |send, is_discarded| Task::Sent {
-            frame,
-            send,
-            is_discarded,
-        };
+        let sent = |send, way| Task::Sent { frame, send, way };
         match statement {
             Statement::Repeat(count) => self.push(me, [Task::Ticks(count)]),
             Statement::Add(number) => {
@@ -152,11 +150,26 @@ impl Simulator<'_> {
                 self.processors[me].counter += number;
                 self.push(me, [Task::Ticks(1)]);
             }
-            Statement::Discard(send) => self.push(me, [Task::Ticks(1), sent(send, true)]),
-            Statement::Keep(send) => self.push(me, [Task::Ticks(1), sent(send, false)]),
+            Statement::Discard(send) => self.push(me, [Task::Ticks(1), sent(send, Way::Discard)]),
+            Statement::Keep(send) => self.push(me, [Task::Ticks(1), sent(send, Way::Keep)]),
             Statement::Guard(send) => {
                 let before = Task::Ticks(ticks::GUARD + 1);
-                self.push(me, [before, sent(send, false), Task::Guard]);
+                self.push(me, [before, sent(send, Way::Keep), Task::Guard]);
+            }
+            Statement::Await(send, false) => {
+                self.push(me, [Task::Ticks(2), sent(send, Way::Await)]);
+            }
+            Statement::Await(send, true) => {
+                let before = Task::Ticks(ticks::GUARD + 2);
+                self.push(me, [before, sent(send, Way::Await), Task::Guard]);
+            }
+            Statement::Future(send) => {
+                self.push(me, [Task::Ticks(2), sent(send, Way::Future(frame))]);
+            }
+            Statement::Value(false) => self.push(me, [Task::Ticks(1), Task::Join(frame)]),
+            Statement::Value(true) => {
+                let before = Task::Ticks(ticks::GUARD + 1);
+                self.push(me, [before, Task::Join(frame), Task::Guard]);
             }
             Statement::Make {
                 class,
@@ -186,23 +199,34 @@ impl Simulator<'_> {
     }
 
     /// A send after its tick.
-    pub(super) fn sent(&mut self, me: usize, frame: usize, send: Send, is_discarded: bool) {
+    pub(super) fn sent(&mut self, me: usize, frame: usize, send: Send, way: Way) {
         let receiver = self.value(frame, send.receiver);
         let parameters = send.arguments.map(|argument| self.value(frame, argument));
         if receiver == me {
-            match send.name {
-                Name::Counter => self.processors[me].answer = self.processors[me].counter,
-                Name::Nothing => {}
-                Name::Made(selector) => self.activate(me, selector, parameters, None),
-            }
-            return;
+            return self.sent_to_me(me, send.name, parameters, way);
         }
         let feature = match send.name {
             Name::Counter => Feature::Counter,
             Name::Nothing => Feature::Nothing,
             Name::Made(selector) => Feature::Made(selector, parameters),
         };
-        self.ask(me, receiver, feature, is_discarded);
+        self.ask(me, receiver, feature, way);
+    }
+
+    /// R5: `await` changes nothing for own objects, and `future` answers a future that has its value.
+    fn sent_to_me(&mut self, me: usize, name: Name, parameters: [usize; 2], way: Way) {
+        if let Way::Future(frame) = way {
+            let after = Task::Ticks(ticks::OWN_FUTURE_ENDS);
+            self.push(me, [after, Task::Resolve(frame)]);
+        }
+        match name {
+            Name::Counter => self.processors[me].answer = self.processors[me].counter,
+            Name::Nothing => {}
+            Name::Made(selector) => self.push(me, [Task::Activate(selector, parameters)]),
+        }
+        if let Way::Future(_) = way {
+            self.push(me, [Task::Ticks(ticks::OWN_FUTURE_BEGINS)]);
+        }
     }
 
     pub(super) fn end_of(&mut self, me: usize, frame: usize, selector: usize) {
@@ -220,7 +244,7 @@ impl Simulator<'_> {
                 let sent = Task::Sent {
                     frame,
                     send,
-                    is_discarded: false,
+                    way: Way::Keep,
                 };
                 self.push(me, [Task::Ticks(1), sent]);
             }
@@ -248,14 +272,9 @@ impl Simulator<'_> {
 
     /// R12: everything is left up to the handler, or up to the end of the request.
     pub(super) fn raise(&mut self, me: usize) {
-        let mut leaves_scope = false;
         while let Some(task) = self.processors[me].tasks.pop() {
             match task {
                 Task::Guard => return,
-                Task::Finish { .. } if leaves_scope && !FAILURES_LEAVE_LOCAL_SCOPES => {
-                    self.stop = Some(Stop::Beyond("a failure leaves a local scope"));
-                    return;
-                }
                 Task::Finish { request, .. } => {
                     return self.push(
                         me,
@@ -265,11 +284,7 @@ impl Simulator<'_> {
                         }],
                     );
                 }
-                Task::Close(_) => self.carry_out(me, task),
-                Task::ReturnLocally(_) => {
-                    leaves_scope = true;
-                    self.carry_out(me, task);
-                }
+                Task::Close(_) | Task::ReturnLocally(_) => self.carry_out(me, task),
                 _ => {}
             }
         }

@@ -1,9 +1,8 @@
 //! A simulator of processors in virtual time, written from the rules alone, and random programs to compare it with the
 //! machine.
 //!
-//! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda`, `ticks` and `mending` below
-//! `state`, whose methods stand in `locks`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
-//! `observe`. Both together: `compare`, `laws`, `check`.
+//! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda` and `ticks` below `state`, whose methods stand in `locks`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
+//! `observe`. Both together: `compare`, `laws`, `variants`, `check`.
 
 mod agenda;
 pub mod check;
@@ -12,7 +11,6 @@ pub mod generate;
 pub mod language;
 mod laws;
 mod locks;
-mod mending;
 mod methods;
 pub mod observe;
 pub mod print;
@@ -23,3 +21,4 @@ pub mod shrink;
 pub mod simulate;
 mod state;
 mod ticks;
+mod variants;

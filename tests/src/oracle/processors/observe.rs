@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use tally_compiler::environment::MachineEnvironment;
+use tally_vm::bytecode::Unit;
 use tally_vm::{Costs, EventKind, Outcome, Timeline, Vm};
 
 use crate::host::TestHost;
-use crate::modes;
+use crate::modes::Mode;
 use crate::observe::{Options, machine};
 
 use super::record::{Circumstances, Ending, Happening, Record, RequestKey, What};
@@ -33,16 +34,20 @@ impl Machines {
     ///
     /// # Errors
     /// A sentence, if the library does not load.
-    pub fn new() -> Result<Machines, String> {
-        let vm = machine(&Options::default(), &modes::PLAIN, &TestHost::new())?;
+    pub fn new(options: &Options, mode: &Mode) -> Result<Machines, String> {
+        let vm = machine(options, mode, &TestHost::new())?;
         Ok(Machines { vm })
     }
 
-    /// Runs a program.
+    /// A machine that can run a program, the program, and its outside world.
     ///
     /// # Errors
     /// A sentence, if the program does not compile.
-    pub fn run(&mut self, source: &str, circumstances: Circumstances) -> Result<Run, String> {
+    pub fn prepare(
+        &mut self,
+        source: &str,
+        circumstances: Circumstances,
+    ) -> Result<(Vm, Arc<Unit>, TestHost), String> {
         let compiled = tally_compiler::compile("program.st", source, &MachineEnvironment(&self.vm));
         let unit = compiled.unit.ok_or("the program does not compile")?;
         let host = TestHost::new();
@@ -54,17 +59,35 @@ impl Machines {
         vm.record_timeline();
         // No result depends on it, so each program may have its own.
         vm.run_ahead(AHEAD[source.len() % AHEAD.len()]);
-        let outcome = vm.run_unit(Arc::new(unit));
-        let timeline = vm.timeline().ok_or("there is no timeline")?;
-        let ending = match outcome {
-            Outcome::Finished => Ending::Finished,
-            Outcome::Deadlock => Ending::Deadlock,
-            other => Ending::Other(format!("{other:?}\n{}", host.error())),
-        };
-        let cost = vm.cost();
-        let record = record(&timeline, ending, cost.sends + cost.loops);
-        Ok(Run { record, timeline })
+        Ok((vm, Arc::new(unit), host))
     }
+
+    /// Runs a program.
+    ///
+    /// # Errors
+    /// A sentence, if the program does not compile.
+    pub fn run(&mut self, source: &str, circumstances: Circumstances) -> Result<Run, String> {
+        let (mut vm, unit, host) = self.prepare(source, circumstances)?;
+        let outcome = vm.run_unit(unit);
+        read(&vm, outcome, &host)
+    }
+}
+
+/// What the machine shows after a run.
+///
+/// # Errors
+/// A sentence, if it shows nothing.
+pub fn read(vm: &Vm, outcome: Outcome, host: &TestHost) -> Result<Run, String> {
+    let timeline = vm.timeline().ok_or("there is no timeline")?;
+    let ending = match outcome {
+        Outcome::Finished => Ending::Finished,
+        Outcome::Deadlock => Ending::Deadlock,
+        Outcome::Failed => Ending::Failed,
+        other => Ending::Other(format!("{other:?}\n{}", host.error())),
+    };
+    let cost = vm.cost();
+    let record = record(&timeline, ending, cost.sends + cost.loops);
+    Ok(Run { record, timeline })
 }
 
 /// Requests by client and number, processors by path.

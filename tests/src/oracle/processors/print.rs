@@ -47,7 +47,11 @@ fn reachable(program: &Program) -> Vec<bool> {
 /// The selectors of the program in a method. They have greater numbers than its own.
 fn sent(method: &Method) -> impl Iterator<Item = usize> {
     let statements = method.body.iter().filter_map(|statement| match statement {
-        Statement::Discard(send) | Statement::Keep(send) | Statement::Guard(send) => Some(*send),
+        Statement::Discard(send)
+        | Statement::Keep(send)
+        | Statement::Guard(send)
+        | Statement::Await(send, _)
+        | Statement::Future(send) => Some(*send),
         _ => None,
     });
     let end = match method.end {
@@ -94,7 +98,7 @@ impl Printer<'_> {
         if method.is_scope {
             out.push_str(" <separate>");
         }
-        out.push_str(" | v t |");
+        out.push_str(" | v t f |");
         if let Some(condition) = &method.condition {
             let _ = write!(out, " {}.", self.condition(condition));
         }
@@ -125,8 +129,13 @@ impl Printer<'_> {
             Statement::Keep(send) => format!("v := {}", self.send(send)),
             Statement::Guard(send) => {
                 let send = self.send(send);
-                format!("[v := {send}] on: ZeroDivide do: [:e | v := 0]")
+                guarded(format!("v := {send}"), true)
             }
+            Statement::Await(send, is_guarded) => {
+                guarded(self.send_through("await ", send), *is_guarded)
+            }
+            Statement::Future(send) => format!("f := {}", self.send_through("future ", send)),
+            Statement::Value(is_guarded) => guarded("v := f value".to_string(), *is_guarded),
             Statement::Make {
                 class,
                 fields,
@@ -142,16 +151,32 @@ impl Printer<'_> {
     }
 
     fn send(&self, send: &Send) -> String {
+        self.send_through("", send)
+    }
+
+    /// A message to what `through` answers of its receiver.
+    fn send_through(&self, through: &str, send: &Send) -> String {
         let receiver = operand(&send.receiver);
         match send.name {
-            Name::Counter => format!("{receiver} n"),
-            Name::Nothing => format!("{receiver} nothing"),
+            Name::Counter => format!("{receiver} {through}n"),
+            Name::Nothing => format!("{receiver} {through}nothing"),
             Name::Made(selector) => {
                 let arity = self.program.selectors[selector].arity;
                 let arguments = send.arguments.map(|argument| operand(&argument));
-                format!("{receiver} {}", keywords(selector, arity, &arguments))
+                format!(
+                    "{receiver} {through}{}",
+                    keywords(selector, arity, &arguments)
+                )
             }
         }
+    }
+}
+
+/// The expression, below a handler if that is true.
+fn guarded(expression: String, is_guarded: bool) -> String {
+    match is_guarded {
+        true => format!("[{expression}] on: Error do: [:e | v := 0]"),
+        false => expression,
     }
 }
 

@@ -43,9 +43,9 @@ pub enum What {
     Sleeps,
     /// The delay is over.
     Wakes,
-    /// The client of a future waits. The language of the programs has none.
+    /// The client begins to wait for the answer of a future.
     Joins,
-    /// A request behind a failed command. The language of the programs has none.
+    /// The request is not served, because a command before it has failed.
     Cancelled,
     /// The processor executed ticks from this moment to the time of the happening, without a pause.
     RanFrom(u64),
@@ -67,6 +67,8 @@ pub enum Ending {
     Finished,
     /// A request waits for ever.
     Deadlock,
+    /// All is quiet, and a failure was reported.
+    Failed,
     /// In another way, in words.
     Other(String),
 }

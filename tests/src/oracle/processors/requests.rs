@@ -1,9 +1,8 @@
 //! R1, R3 to R6, R11, R12: requests, from the call to the answer.
 
 use super::language::{End, Operand};
-use super::mending::CALLBACKS_KEEP_THE_CPU;
 use super::record::What;
-use super::state::{Claim, Doing, Feature, Planned, Processor, Simulator, Stop, Task};
+use super::state::{Claim, Doing, Feature, Future, Planned, Processor, Simulator, Stop, Task, Way};
 use super::ticks;
 
 impl Simulator<'_> {
@@ -30,14 +29,16 @@ impl Simulator<'_> {
     }
 
     /// R4 and R11 decide whether the client waits; R6 and R11 decide by which way the request comes to its supplier.
-    pub(super) fn ask(&mut self, me: usize, supplier: usize, feature: Feature, is_discarded: bool) {
-        let mut used = self.arguments(&feature);
-        used.push(supplier);
-        self.look_for_shared(me, &used);
+    pub(super) fn ask(&mut self, me: usize, supplier: usize, feature: Feature, way: Way) {
         let chain = self.chain_of(me);
-        let waits = !is_discarded && self.is_query(supplier, &feature)
-            || self.passes_locks(me, chain, &feature);
+        let is_needed = match way {
+            Way::Keep => self.is_query(supplier, &feature),
+            Way::Await => true,
+            Way::Discard | Way::Future(_) => false,
+        };
+        let waits = is_needed || self.passes_locks(me, chain, &feature);
         let request = self.request(me, supplier, feature);
+        self.look_for_clients_of_futures(chain, supplier);
         let is_callback = self.is_waiting_member(chain, supplier);
         let is_held = self.holds(chain, supplier);
         let belongs = waits || is_callback;
@@ -46,9 +47,18 @@ impl Simulator<'_> {
             self.chains += 1;
         }
         let is_below = self.current_is_detached(me);
+        self.requests[request].is_below_detached = is_below;
         self.requests[request].is_detached = belongs && (is_below || !waits);
         self.requests[request].waits = waits;
         self.requests[request].is_callback = is_callback;
+        self.requests[request].during = self.course_of(me);
+        if !waits {
+            self.requests[request].course = is_callback.then_some(request);
+        }
+        if let Way::Future(frame) = way {
+            self.requests[request].future = Some(frame);
+            self.frames[frame].future = Future::Open(request);
+        }
         let path = self.processors[supplier].path.clone();
         self.note(me, Some(request), What::Called(path, waits));
         if is_callback || is_held {
@@ -59,8 +69,6 @@ impl Simulator<'_> {
         }
         if waits {
             self.push(me, [Task::Await(request)]);
-            self.look_for_early_answers(me);
-            self.pause(me, Doing::Waits);
         }
     }
 
@@ -92,9 +100,26 @@ impl Simulator<'_> {
         arguments.iter().any(passes)
     }
 
+    /// R11: callbacks are served one at a time. While one without a waiting client is under way, only those that were sent in
+    /// its course are served.
+    pub(super) fn next_callback(&self, me: usize) -> Option<usize> {
+        let row = &self.processors[me];
+        let mut serving = row
+            .serving
+            .iter()
+            .rev()
+            .map(|request| &self.requests[*request]);
+        let under_way = serving.find(|request| request.is_callback && !request.waits);
+        let course = under_way.map(|request| request.course);
+        let mut waiting = row.callbacks.iter();
+        waiting.position(|one| course.is_none_or(|course| self.requests[*one].during == course))
+    }
+
     /// A processor that waits serves callbacks first. It goes on when its answer has come.
     pub(super) fn go_on_waiting(&mut self, me: usize, request: usize) {
-        if let Some(callback) = self.processors[me].callbacks.pop_front() {
+        if let Some(place) = self.next_callback(me)
+            && let Some(callback) = self.processors[me].callbacks.remove(place)
+        {
             self.push(me, [Task::Take(callback), Task::Await(request)]);
             return;
         }
@@ -104,13 +129,76 @@ impl Simulator<'_> {
         };
         self.note(me, Some(request), What::Answered);
         self.processors[me].answer = self.requests[request].answer;
-        if has_failed {
-            let cost = match self.is_guarded(me) {
-                true => ticks::FAILED_ANSWER_HANDLED,
-                false => ticks::FAILED_ANSWER_UNHANDLED,
-            };
-            self.push(me, [Task::Ticks(cost), Task::Raise]);
+        if let Some(frame) = self.requests[request].future {
+            self.frames[frame].future = Future::Known(has_failed);
+            if self.requests[request].waits {
+                // Locks were passed. The failure is signalled by `value`.
+                return;
+            }
         }
+        if has_failed {
+            self.fail_at_client(me);
+        }
+    }
+
+    fn fail_at_client(&mut self, me: usize) {
+        let cost = match self.is_guarded(me) {
+            true => ticks::FAILED_ANSWER_HANDLED,
+            false => ticks::FAILED_ANSWER_UNHANDLED,
+        };
+        self.push(me, [Task::Ticks(cost), Task::Raise]);
+    }
+
+    /// R5: only the first value of a future waits.
+    pub(super) fn join(&mut self, me: usize, frame: usize) {
+        match self.frames[frame].future {
+            Future::Missing => {}
+            Future::Known(false) => self.push(me, [Task::Ticks(ticks::KNOWN_VALUE)]),
+            Future::Known(true) => {
+                self.fail_at_client(me);
+                self.push(me, [Task::Ticks(ticks::KNOWN_FAILURE)]);
+            }
+            Future::Open(request) => {
+                self.note(me, Some(request), What::Joins);
+                self.push(me, [Task::Await(request)]);
+            }
+        }
+    }
+
+    /// R12: a request behind a failed command is not served. The first whose answer is needed reports the failure to its
+    /// client, and those behind it are served again.
+    pub(super) fn cancel(&mut self, me: usize, request: usize) {
+        self.note(me, Some(request), What::Cancelled);
+        if self.needs_answer(request) {
+            self.processors[me].is_dirty = false;
+            self.reply(me, request, true);
+        }
+    }
+
+    fn needs_answer(&self, request: usize) -> bool {
+        self.requests[request].waits || self.requests[request].future.is_some()
+    }
+
+    fn reply(&mut self, me: usize, request: usize, has_failed: bool) {
+        self.requests[request].answer = self.processors[me].answer;
+        let latency = self.circumstances.latency;
+        let reply = Planned::Reply {
+            request,
+            has_failed,
+        };
+        self.plan(latency, me, reply);
+    }
+
+    /// R12: a command has failed, and no client waits.
+    fn soil(&mut self, me: usize, request: usize) {
+        if self.requests[request].is_callback {
+            self.stop = Some(Stop::Beyond(
+                "a callback for which no client waits has failed",
+            ));
+        } else if self.processors[me].lock.is_none() {
+            self.stop = Some(Stop::Beyond("a command without a lock has failed"));
+        }
+        self.processors[me].is_dirty = true;
     }
 
     /// The answer travels back. A processor without further requests goes on to the next in its queue.
@@ -118,26 +206,14 @@ impl Simulator<'_> {
         self.note(me, Some(request), What::Returns);
         self.processors[me].serving.pop();
         let Feature::Script = self.requests[request].feature else {
-            if self.requests[request].waits {
-                self.requests[request].answer = self.processors[me].answer;
-                let latency = self.circumstances.latency;
-                let reply = Planned::Reply {
-                    request,
-                    has_failed,
-                };
-                self.plan(latency, me, reply);
+            if self.needs_answer(request) {
+                self.reply(me, request, has_failed);
             } else if has_failed {
-                self.stop = Some(Stop::Beyond("a command failed"));
-            }
-            if self.requests[request].is_callback && !CALLBACKS_KEEP_THE_CPU {
-                self.pause(me, Doing::Waits);
-                self.wake_waiting(me);
+                self.soil(me, request);
             }
             return;
         };
-        if has_failed {
-            self.stop = Some(Stop::Beyond("the script failed"));
-        }
+        self.has_failed |= has_failed;
     }
 
     pub(super) fn create(&mut self, me: usize, frame: Option<usize>, class: usize) {
@@ -154,7 +230,7 @@ impl Simulator<'_> {
         let new = Task::Ask {
             supplier: made,
             feature: Feature::New,
-            is_discarded: false,
+            way: Way::Keep,
         };
         self.push(me, [Task::Ticks(1), new]);
     }
@@ -173,6 +249,6 @@ impl Simulator<'_> {
     ) {
         let fields = fields.map(|field| self.value(frame, field));
         let supplier = self.frames[frame].temporary;
-        self.ask(me, supplier, Feature::Fill(fields, counter), true);
+        self.ask(me, supplier, Feature::Fill(fields, counter), Way::Discard);
     }
 }

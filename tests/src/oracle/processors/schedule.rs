@@ -1,9 +1,8 @@
 //! CPUs, and the moments at which a processor goes on.
 
 use super::agenda::Phase;
-use super::mending::{ANSWERS_WAIT_FOR_CALLBACKS, FREE_LOCKS_KEEP_THE_CPU};
 use super::record::What;
-use super::state::{Doing, Planned, Queued, Simulator, Stop, Task};
+use super::state::{Doing, Planned, Queued, Simulator, Task};
 
 impl Simulator<'_> {
     /// Lets a processor go on: at once if it still has its CPU, else when it is given one.
@@ -44,8 +43,7 @@ impl Simulator<'_> {
     /// A processor waits. It keeps its CPU for a lock that may be granted at this moment, and for nothing else.
     pub(super) fn pause(&mut self, processor: usize, doing: Doing) {
         self.processors[processor].doing = doing;
-        self.processors[processor].has_cpu &=
-            FREE_LOCKS_KEEP_THE_CPU && doing == Doing::WaitsForLocks;
+        self.processors[processor].has_cpu &= doing == Doing::WaitsForLocks;
         self.agenda.plan_phase(Phase::Dispatch, Planned::Dispatch);
     }
 
@@ -90,21 +88,7 @@ impl Simulator<'_> {
     pub(super) fn arrive_reply(&mut self, request: usize, has_failed: bool) {
         let client = self.requests[request].client;
         self.replies.insert(request, has_failed);
-        self.look_for_early_answers(client);
         self.wake_waiting(client);
-    }
-
-    /// Notices that a callback waits, while the answer that the processor waited for before is there.
-    pub(super) fn look_for_early_answers(&mut self, processor: usize) {
-        let tasks = self.processors[processor].tasks.iter().rev();
-        let awaited = tasks.filter_map(|task| match task {
-            Task::Await(request) => Some(request),
-            _ => None,
-        });
-        let is_early = awaited.skip(1).any(|r| self.replies.contains_key(r));
-        if is_early && !ANSWERS_WAIT_FOR_CALLBACKS {
-            self.stop = Some(Stop::Beyond("an answer comes while a callback waits"));
-        }
     }
 
     /// Lets a processor that waits look at what came: callbacks first, then its own answer.
@@ -116,11 +100,10 @@ impl Simulator<'_> {
 
     /// Whether a processor that waits for an answer can do anything.
     pub(super) fn has_cause(&self, processor: usize) -> bool {
-        let processor = &self.processors[processor];
-        let awaited = match processor.tasks.last() {
+        let awaited = match self.processors[processor].tasks.last() {
             Some(Task::Await(request)) => self.replies.contains_key(request),
             _ => false,
         };
-        awaited || !processor.callbacks.is_empty()
+        awaited || self.next_callback(processor).is_some()
     }
 }

@@ -69,7 +69,10 @@ fn shorter(statement: &Statement) -> Vec<Statement> {
             vec![Statement::Repeat(count / 2), Statement::Repeat(count - 1)]
         }
         Statement::Sleep(time) if time > 0 => vec![Statement::Sleep(time - 1)],
-        Statement::Make { .. } | Statement::Guard(_) => vec![Statement::Repeat(1)],
+        Statement::Make { .. } | Statement::Guard(_) | Statement::Value(_) => {
+            vec![Statement::Repeat(1)]
+        }
+        Statement::Await(send, _) | Statement::Future(send) => vec![Statement::Discard(send)],
         Statement::Keep(send) => vec![Statement::Discard(send)],
         _ => Vec::new(),
     }

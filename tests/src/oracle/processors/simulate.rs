@@ -7,7 +7,7 @@ use super::agenda::Agenda;
 use super::language::Program;
 use super::record::{Circumstances, Ending, Record, What};
 pub use super::state::Stop;
-use super::state::{Doing, Feature, Planned, Processor, Simulator, Task};
+use super::state::{Doing, Feature, Future, Planned, Processor, Simulator, Task, Way};
 use super::ticks;
 
 /// Requests beyond which a program is not worth its time.
@@ -32,6 +32,7 @@ pub fn simulate(program: &Program, circumstances: Circumstances) -> Result<Recor
         happenings: Vec::new(),
         end: 0,
         ticks: 0,
+        has_failed: false,
         stop: None,
     };
     simulator.start();
@@ -50,6 +51,7 @@ pub fn simulate(program: &Program, circumstances: Circumstances) -> Result<Recor
     // The last arrival counts, even if it only stands in a queue for ever.
     simulator.end = simulator.end.max(simulator.now());
     let ending = match is_quiet && simulator.claims.is_empty() {
+        true if simulator.has_failed => Ending::Failed,
         true => Ending::Finished,
         false => Ending::Deadlock,
     };
@@ -96,7 +98,7 @@ impl Simulator<'_> {
                 supplier => Task::Ask {
                     supplier,
                     feature: fill,
-                    is_discarded: true,
+                    way: Way::Discard,
                 },
             });
             tasks.push(Task::Ticks(1));
@@ -144,18 +146,16 @@ impl Simulator<'_> {
                 self.statements(me, frame, selector, index);
             }
             Task::Perform(frame, statement) => self.perform(me, frame, statement),
-            Task::Sent {
-                frame,
-                send,
-                is_discarded,
-            } => self.sent(me, frame, send, is_discarded),
+            Task::Sent { frame, send, way } => self.sent(me, frame, send, way),
             Task::Await(request) => self.go_on_waiting(me, request),
+            Task::Join(frame) => self.join(me, frame),
+            Task::Resolve(frame) => self.frames[frame].future = Future::Known(false),
             Task::Create { frame, class } => self.create(me, frame, class),
             Task::Ask {
                 supplier,
                 feature,
-                is_discarded,
-            } => self.ask(me, supplier, feature, is_discarded),
+                way,
+            } => self.ask(me, supplier, feature, way),
             Task::FillTemporary {
                 frame,
                 fields,

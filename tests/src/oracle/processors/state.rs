@@ -23,6 +23,30 @@ pub(super) enum Feature {
     Made(usize, [usize; 2]),
 }
 
+/// How a message is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Its answer is needed.
+    Keep,
+    /// Its answer is discarded.
+    Discard,
+    /// `await`
+    Await,
+    /// `future`, which the activation keeps.
+    Future(usize),
+}
+
+/// What stands in the variable for futures.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Future {
+    /// Nothing yet: nil.
+    Missing,
+    /// The answer of a request that the client has not waited for.
+    Open(usize),
+    /// An answer that the client knows, or a failure if that is true.
+    Known(bool),
+}
+
 /// A request. Requests of one synchronous chain have the same chain.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
@@ -31,13 +55,21 @@ pub(super) struct Request {
     pub(super) supplier: usize,
     pub(super) feature: Feature,
     pub(super) waits: bool,
+    /// The activation that has its future.
+    pub(super) future: Option<usize>,
     pub(super) chain: usize,
     /// The chain of its client.
     pub(super) sent_in: usize,
     pub(super) is_callback: bool,
+    /// The callback without a waiting client in whose course it was sent.
+    pub(super) during: Option<usize>,
+    /// The same for what it sends: itself, if it is such a callback.
+    pub(super) course: Option<usize>,
     pub(super) answer: i64,
     /// Whether it is a callback that no processor waits for, or was sent for one by a chain.
     pub(super) is_detached: bool,
+    /// Whether it was sent for a detached request.
+    pub(super) is_below_detached: bool,
 }
 
 /// An activation of a method.
@@ -46,6 +78,7 @@ pub(super) struct Frame {
     pub(super) me: usize,
     pub(super) parameters: [usize; 2],
     pub(super) temporary: usize,
+    pub(super) future: Future,
 }
 
 /// The locks of an activation. The list of waiting scopes is sorted by `since`.
@@ -60,6 +93,7 @@ pub(super) struct Scope {
     pub(super) seen: Option<Vec<u64>>,
     /// Whether the send of `require:` is over.
     pub(super) has_required: bool,
+    pub(super) has_begun: bool,
 }
 
 /// What waits for locks.
@@ -80,9 +114,11 @@ pub(super) enum Task {
     Sent {
         frame: usize,
         send: Send,
-        is_discarded: bool,
+        way: Way,
     },
     Await(usize),
+    Join(usize),
+    Resolve(usize),
     Create {
         frame: Option<usize>,
         class: usize,
@@ -90,7 +126,7 @@ pub(super) enum Task {
     Ask {
         supplier: usize,
         feature: Feature,
-        is_discarded: bool,
+        way: Way,
     },
     FillTemporary {
         frame: usize,
@@ -140,10 +176,6 @@ pub(super) enum Queued {
 /// The lock of a processor. A closed one is only waiting for its unlock to be served.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lock {
-    /// The processor whose scope it belongs to; none for a call outside all scopes.
-    pub(super) scope_of: Option<usize>,
-    /// Whether it was locked for a detached callback.
-    pub(super) is_detached: bool,
     pub(super) chain: usize,
     pub(super) is_open: bool,
 }
@@ -168,6 +200,8 @@ pub(super) struct Processor {
     pub(super) doing: Doing,
     pub(super) lock: Option<Lock>,
     pub(super) unlocked: u64,
+    /// Whether a command has failed since it was locked, and no client knows it.
+    pub(super) is_dirty: bool,
 }
 
 /// What is to happen.
@@ -208,6 +242,8 @@ pub(super) struct Simulator<'p> {
     pub(super) happenings: Vec<Happening>,
     pub(super) end: u64,
     pub(super) ticks: u64,
+    /// Whether a failure was reported.
+    pub(super) has_failed: bool,
     /// Why the run goes no further.
     pub(super) stop: Option<Stop>,
 }
@@ -232,6 +268,7 @@ impl Processor {
             doing: Doing::Idle,
             lock: None,
             unlocked: 0,
+            is_dirty: false,
         }
     }
 }
@@ -283,17 +320,22 @@ impl Simulator<'_> {
         let number = self.processors[client].requested;
         self.processors[client].requested += 1;
         let chain = self.chain_of(client);
+        let course = self.course_of(client);
         self.requests.push(Request {
             client,
             number,
             supplier,
             feature,
             waits: false,
+            future: None,
             chain,
             sent_in: chain,
             is_callback: false,
             answer: 0,
             is_detached: false,
+            during: None,
+            course,
+            is_below_detached: false,
         });
         self.requests.len() - 1
     }
@@ -302,6 +344,12 @@ impl Simulator<'_> {
     pub(super) fn chain_of(&self, processor: usize) -> usize {
         let serving = self.processors[processor].serving.last();
         serving.map_or(0, |request| self.requests[*request].chain)
+    }
+
+    /// The callback without a waiting client in whose course a processor executes.
+    pub(super) fn course_of(&self, processor: usize) -> Option<usize> {
+        let serving = self.processors[processor].serving.last();
+        serving.and_then(|request| self.requests[*request].course)
     }
 
     /// Whether what a processor executes belongs to a detached callback.

@@ -1,0 +1,114 @@
+//! A run must be the same in every mode of the machine, and from copies that were made in the middle of it.
+
+use tally_vm::{Outcome, Vm};
+
+use crate::host::TestHost;
+use crate::modes::{self, Mode};
+use crate::observe::Options;
+
+use super::observe::{Machines, Run, read};
+use super::record::Circumstances;
+
+/// How many copies are made of a run.
+const COPIES: u64 = 5;
+
+/// Machines in all modes but the plain one.
+pub(super) struct Variants {
+    machines: Vec<(&'static str, Machines)>,
+    /// Runs that were compared.
+    pub(super) runs: usize,
+}
+
+impl Variants {
+    /// Loads the library in each mode.
+    ///
+    /// # Errors
+    /// A sentence, if the library does not load.
+    pub(super) fn new() -> Result<Variants, String> {
+        let usual = Options::default();
+        // Switches after each tick, where a processor has several processes.
+        let sliced = Options {
+            slice: Some(1),
+            ..Options::default()
+        };
+        let mut machines = vec![("slices of a tick", Machines::new(&sliced, &modes::PLAIN)?)];
+        let others = modes::all().into_iter().skip(1);
+        for mode in others.chain([modes::GC_STRESS]) {
+            let Mode { name, .. } = mode;
+            machines.push((name, Machines::new(&usual, &mode)?));
+        }
+        Ok(Variants { machines, runs: 0 })
+    }
+
+    /// The first variant of a run that differs from it.
+    pub(super) fn difference(
+        &mut self,
+        plain: &mut Machines,
+        source: &str,
+        circumstances: Circumstances,
+        run: &Run,
+    ) -> Option<String> {
+        for (name, machine) in &mut self.machines {
+            self.runs += 1;
+            match machine.run(source, circumstances) {
+                Ok(other) => {
+                    if let Some(text) = differs(name, run, &other) {
+                        return Some(text);
+                    }
+                }
+                Err(why) => return Some(format!("{name}: {why}")),
+            }
+        }
+        let copied = self.copies(plain, source, circumstances, run);
+        copied.unwrap_or_else(Some)
+    }
+
+    /// Stops the run at moments spread over it, lets a copy go on to its end each time, and at last the original.
+    fn copies(
+        &mut self,
+        plain: &mut Machines,
+        source: &str,
+        circumstances: Circumstances,
+        run: &Run,
+    ) -> Result<Option<String>, String> {
+        let (mut vm, unit, host) = plain.prepare(source, circumstances)?;
+        vm.prepare_unit(unit);
+        for copy in 0..COPIES {
+            let at = run.record.ticks * (2 * copy + 1) / (2 * COPIES);
+            if let Some(outcome) = vm.run_until(at) {
+                return self.compare("stopped run", run, &vm, outcome, &host);
+            }
+            let split = host.split();
+            let mut forked = vm.fork(Box::new(split.clone()));
+            let outcome = forked.resume();
+            let name = format!("copy at tick {at}");
+            let different = self.compare(&name, run, &forked, outcome, &split)?;
+            if different.is_some() {
+                return Ok(different);
+            }
+        }
+        let outcome = vm.resume();
+        self.compare("original of the copies", run, &vm, outcome, &host)
+    }
+
+    fn compare(
+        &mut self,
+        name: &str,
+        run: &Run,
+        vm: &Vm,
+        outcome: Outcome,
+        host: &TestHost,
+    ) -> Result<Option<String>, String> {
+        self.runs += 1;
+        Ok(differs(name, run, &read(vm, outcome, host)?))
+    }
+}
+
+/// The moments of all events are the same. The order in which the machine decided them follows from how far processors ran ahead.
+fn differs(name: &str, run: &Run, other: &Run) -> Option<String> {
+    if run.record == other.record {
+        return None;
+    }
+    let text = super::compare::differences(&run.record, &other.record);
+    Some(format!("{name}: {}", text.unwrap_or_default()))
+}
