@@ -109,7 +109,6 @@ fn fork_and_join_on_few_cpus() {
         let join = format!("join{parameters}[ <separate> | t | {sent}{asked} ^t ]");
         let join = join.replacen("joinx:", "join:", 1);
         let _ = write!(text.classes, "\nObject subclass: Joiner [ {join} ]");
-        // The scope begins with a send of its own: one tick more than its activation.
         text.go = format!("^Joiner new join{arguments}").replacen("joinx:", "join:", 1);
         let selector = format!("join:{}", "x:".repeat(amounts.len() - 1));
         let call = format!("Joiner>>{selector}");

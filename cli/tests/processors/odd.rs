@@ -95,7 +95,7 @@ fn programs_without_processors() {
     ]);
 }
 
-/// A failed command is told to its client's scope, or at the end of the run. The next client finds the processor clean.
+/// A failed command is reported in its client's scope, or at the end of the run. The next client finds the processor clean.
 #[test]
 fn requests_to_a_failed_processor() {
     const SCOPE: &str = "Object subclass: S [ go: o [ <separate> o fail. o set: 3. ^o get ] ]
