@@ -9,7 +9,7 @@ use tally_profiler::{CostVector, cost_report, inlined, inlined_report};
 use tally_study::report;
 use tally_vm::{Cost, MODEL_VERSION, Outcome};
 
-use crate::arguments::{Format, MachineArguments};
+use crate::arguments::{Format, MachineArguments, SimulationArguments};
 use crate::calibrate::{counts_of, own_calibration};
 use crate::dialect::DialectArguments;
 use crate::exit::Exit;
@@ -57,6 +57,8 @@ pub(crate) struct RunArguments {
     #[arg(long, hide_short_help = true)]
     pub(crate) gc_stats: bool,
     #[command(flatten)]
+    pub(crate) simulation: SimulationArguments,
+    #[command(flatten)]
     pub(crate) dialect: DialectArguments,
     #[command(flatten)]
     pub(crate) inside: InsideArguments,
@@ -92,6 +94,7 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         &arguments.machine.settings(),
         ProgramOutput::Standard,
     )?;
+    arguments.simulation.set(&mut program.vm);
     if arguments.counts || wants_time {
         program.vm.count_everything();
     }

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use tally_timeline::trace::Ending;
 use tally_timeline::{Extent, Figures, FirstCall, Lanes, Overview, View, Window};
-use tally_vm::{Costs, MODEL_VERSION};
+use tally_vm::MODEL_VERSION;
 
-use crate::arguments::MachineArguments;
+use crate::arguments::{MachineArguments, SimulationArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, program};
@@ -39,12 +39,8 @@ pub(crate) struct TimelineArguments {
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
-    /// Simulated CPUs: a number, or max for as many as there are processors [default: max]
-    #[arg(long, value_name = "N", value_parser = cpus)]
-    cpus: Option<Cpus>,
-    /// What communication costs, in ticks: latency=20
-    #[arg(long, value_name = "COSTS", value_parser = costs)]
-    costs: Option<Costs>,
+    #[command(flatten)]
+    simulation: SimulationArguments,
     /// Begin all figures with the first activation of this method: 'Deal>>first:second:'
     #[arg(long, value_name = "METHOD", conflicts_with_all = ["from", "to"])]
     from_call: Option<String>,
@@ -69,10 +65,6 @@ pub(crate) struct TimelineArguments {
     #[command(flatten)]
     machine: MachineArguments,
 }
-
-/// How many CPUs are simulated.
-#[derive(Clone, Copy, Debug)]
-struct Cpus(Option<u64>);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ViewName {
@@ -100,29 +92,6 @@ enum Format {
     Md,
     // The table of the view, without rounding
     Csv,
-}
-
-fn cpus(text: &str) -> Result<Cpus, String> {
-    if text == "max" {
-        return Ok(Cpus(None));
-    }
-    let number = text.parse().ok().filter(|number| *number > 0);
-    let why = || "a number from 1 on, or max, is expected".to_string();
-    number.map(|number| Cpus(Some(number))).ok_or_else(why)
-}
-
-fn costs(text: &str) -> Result<Costs, String> {
-    let mut costs = Costs::default();
-    for part in text.split(',') {
-        let (name, number) = part.split_once('=').unwrap_or((part, ""));
-        let number = number.parse();
-        match (name, number) {
-            ("latency", Ok(number)) => costs.latency = number,
-            ("latency", Err(_)) => return Err("latency is a number of ticks".to_string()),
-            _ => return Err(format!("there is no cost '{name}'; there is latency")),
-        }
-    }
-    Ok(costs)
 }
 
 impl TimelineArguments {
@@ -177,8 +146,8 @@ fn refuse_running(arguments: &TimelineArguments, file: &str) -> Result<(), Failu
         (arguments.files.len() > 1, "other files"),
         (arguments.evaluate.is_some(), "-e"),
         (!arguments.arguments.is_empty(), "arguments"),
-        (arguments.cpus.is_some(), "--cpus"),
-        (arguments.costs.is_some(), "--costs"),
+        (arguments.simulation.cpus.is_some(), "--cpus"),
+        (arguments.simulation.costs.is_some(), "--costs"),
     ];
     match options.iter().find(|(is_given, _)| *is_given) {
         None => Ok(()),
@@ -201,9 +170,10 @@ fn run(
         &arguments.machine.settings(),
         outputs.of_program(),
     )?;
-    let costs = arguments.costs.unwrap_or_default();
-    let cpus = arguments.cpus.and_then(|cpus| cpus.0);
-    program.vm.simulate(cpus, costs);
+    let simulation = &arguments.simulation;
+    let (cpus, costs) = (simulation.cpus(), simulation.costs());
+    simulation.set(&mut program.vm);
+    program.vm.record_timeline();
     let outcome = program.run();
     let ended = program.ended(&outcome).map_err(Failure::from);
     let Some(timeline) = program.vm.timeline() else {

@@ -2,8 +2,10 @@
 
 mod format;
 mod machine;
+mod simulation;
 mod size;
 
 pub(crate) use format::Format;
 pub(crate) use machine::MachineArguments;
+pub(crate) use simulation::SimulationArguments;
 pub(crate) use size::size;

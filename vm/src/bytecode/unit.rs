@@ -354,6 +354,8 @@ pub enum FrameKind {
     Scope = 9,
     /// The same of a method whose first statement is `self require: [ … ]`, the condition under which it begins.
     Condition = 10,
+    /// A method that is left only when nothing is left to happen on other processors.
+    Quiet = 11,
 }
 
 impl FrameKind {
@@ -362,7 +364,7 @@ impl FrameKind {
         use FrameKind::*;
         [
             Home, Ensure, Curtailed, Handler, Handling, Signal, Silent, Counted, Machinery, Scope,
-            Condition,
+            Condition, Quiet,
         ]
         .get(number as usize)
         .copied()
@@ -382,7 +384,8 @@ impl FrameKind {
             | FrameKind::Counted
             | FrameKind::Machinery
             | FrameKind::Scope
-            | FrameKind::Condition => (0, 1),
+            | FrameKind::Condition
+            | FrameKind::Quiet => (0, 1),
         }
     }
 
@@ -397,6 +400,7 @@ impl FrameKind {
             "silent" => FrameKind::Silent,
             "counted" => FrameKind::Counted,
             "machinery" => FrameKind::Machinery,
+            "quiet" => FrameKind::Quiet,
             _ => return None,
         })
     }

@@ -407,6 +407,14 @@ impl Vm {
     /// Returns `value` from the running frame, which has a mark or a context.
     #[inline(never)]
     pub(super) fn return_from_marked(&mut self, value: Value) -> Next {
+        match self.is_to_settle() {
+            true => self.settle(value),
+            false => self.leave_marked(value),
+        }
+    }
+
+    /// As [`Vm::return_from_marked`], whatever is still to happen on other processors.
+    pub(super) fn leave_marked(&mut self, value: Value) -> Next {
         let frame = self.frame_index();
         let mark = self.running.frame_mark(frame);
         if self.running.has_context(frame) {

@@ -7,6 +7,7 @@ use crate::machine::{TICKS_BETWEEN_LOOKS, Vm};
 use crate::processes::{Contexts, Goal, Stack, Status, Unwinding};
 use crate::profile::ProcessEvent;
 use crate::run::Exit;
+use crate::separate::Intent;
 
 impl Vm {
     /// The work at a poll point when ticks have reached the limit.
@@ -54,6 +55,9 @@ impl Vm {
             let me = self.running.id;
             self.processes.ready.push(me, self.running.priority);
             return self.switch();
+        }
+        if self.is_far_ahead() {
+            return self.interact(Intent::Look);
         }
         self.set_tick_limit();
         self.go_on()
@@ -108,6 +112,10 @@ impl Vm {
         }
         if let Some(look) = self.next_look() {
             limit = limit.min(look);
+        }
+        if self.separate.engine.is_some() {
+            let left = self.separate.ahead.saturating_sub(self.ticks_ahead());
+            limit = limit.min(self.registers.ticks.saturating_add(left));
         }
         if let Some(look) = self.next_sample_look() {
             limit = limit.min(look);

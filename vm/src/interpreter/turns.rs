@@ -3,13 +3,14 @@
 #![allow(unsafe_code)]
 
 use super::Next;
-use crate::base::{ClassId, Limit, ProcessId, Stop, SymbolId, TargetId, Value};
+use crate::base::{ClassId, Known, Limit, ProcessId, Stop, SymbolId, TargetId, Value};
 use crate::bytecode::{FrameKind, Op, Word};
 use crate::code::cache_of;
+use crate::counting::Measure;
 use crate::machine::Vm;
 use crate::processes::{Delivery, Mark, MarkKind, SCRIPT_PRIORITY, Status};
 use crate::run::Exit;
-use crate::separate::{Answered, Intent, Message, ProcessorId, RequestId, Turn};
+use crate::separate::{Answered, Intent, Message, ProcessorId, ROOT, RequestId, Turn};
 
 impl Vm {
     /// The running processor ends its turn: it wants to do this now, by its own clock. Until its next turn the program cannot
@@ -76,7 +77,11 @@ impl Vm {
             Turn::Answer(request) => self.take_answer(request),
             Turn::Sent(request) => self.go_on_after_sending(request),
             Turn::Locked(serial) => self.begin_scope(serial),
-            Turn::Onward | Turn::Begin(_) => Next::Continue,
+            Turn::Settled => {
+                let value = self.separate.settling.take();
+                self.leave_marked(value.unwrap_or(Value::NIL))
+            }
+            Turn::Onward | Turn::Begin(_) | Turn::CaughtUp => Next::Continue,
         }
     }
 
@@ -219,6 +224,24 @@ impl Vm {
         engine.request_of(self.separate.running, self.running.id)
     }
 
+    /// Whether the running frame, which returns, has to wait for the other processors: it is that of a test.
+    pub(super) fn is_to_settle(&mut self) -> bool {
+        let engine = self.separate.engine.as_ref();
+        let has_others = engine.is_some_and(|engine| engine.is_anything_left());
+        has_others
+            && self.separate.running == ROOT
+            && self.running_mark().is_some_and(|mark| {
+                mark.frame_kind == Some(FrameKind::Quiet)
+                    || mark.kind == MarkKind::Measuring(Measure::Test)
+            })
+    }
+
+    /// The running frame answers the value as soon as nothing is left to happen elsewhere.
+    pub(super) fn settle(&mut self, value: Value) -> Next {
+        self.separate.settling = Some(value);
+        self.interact(Intent::Settle)
+    }
+
     /// The process of the request has ended with this value.
     pub(super) fn end_request(&mut self, number: RequestId, value: Value) -> Next {
         let id = self.separate.running;
@@ -264,9 +287,7 @@ impl Vm {
         }
         let frame = self.frame_index();
         let count = usize::from(self.running_code(frame).argument_count);
-        let arguments = (1..=count).map(|register| self.running.frame_register(frame, register));
-        let owners = arguments.filter_map(|value| Some(self.referred(value)?.0));
-        let owners: Vec<ProcessorId> = owners.collect();
+        let owners = self.owners_of_arguments(frame, count);
         let mark = self.running.frame_mark(frame).wrapping_sub(1);
         let Some(&mark) = self.running.marks.get(mark) else {
             return Next::Continue;
@@ -286,6 +307,21 @@ impl Vm {
             self.end_synchronization(mark.serial);
         }
         Next::Continue
+    }
+
+    /// The processors of the separate arguments. In the library's own methods an Array stands for its elements.
+    fn owners_of_arguments(&self, frame: usize, count: usize) -> Vec<ProcessorId> {
+        let is_library = self.image.is_of_library(self.running_code(frame).method);
+        let mut owners = Vec::new();
+        for register in 1..=count {
+            let value = self.running.frame_register(frame, register);
+            if is_library && value.is_object() && self.is_a(value, Known::Array) {
+                let elements = self.heap.slots(value).iter();
+                owners.extend(elements.filter_map(|&one| Some(self.referred(one)?.0)));
+            }
+            owners.extend(self.referred(value).map(|(owner, _)| owner));
+        }
+        owners
     }
 
     /// The step of synchronization that the scope belongs to has ended.

@@ -45,6 +45,7 @@ impl Vm {
     /// Called before references change: code may soon read a slot that does not exist. Then the loop has to check from
     /// now on.
     pub(crate) fn note_smaller(&mut self, pairs: &[(Value, Value)]) {
+        self.separate.references.forget_places();
         if self.code.checks_slots {
             return;
         }

@@ -14,8 +14,8 @@ impl Vm {
     /// clock of its own.
     pub(crate) fn clock(&mut self) -> u64 {
         self.asked(Question::Clock, Value::NIL);
-        if self.separate.engine.is_some() {
-            return self.separate.clock_ahead.wrapping_add(self.virtual_time());
+        if let Some(ahead) = self.separate.clock_ahead {
+            return ahead.wrapping_add(self.virtual_time());
         }
         let own = match self.config.virtual_clock {
             true => {
@@ -24,25 +24,39 @@ impl Vm {
             }
             false => self.world.host.microseconds(),
         };
-        own.saturating_add(self.choices.clock_offset)
+        let clock = own.saturating_add(self.choices.clock_offset);
+        if self.separate.engine.is_some() {
+            // From here on it goes as virtual time does.
+            self.separate.clock_ahead = Some(clock.wrapping_sub(self.virtual_time()));
+        }
+        clock
+    }
+
+    /// The clock by which processes sleep, in microseconds: that of the program, or virtual time while there are processors.
+    pub(crate) fn sleep_clock(&mut self) -> u64 {
+        match self.separate.engine.is_some() {
+            true => self.virtual_time(),
+            false => self.clock(),
+        }
     }
 
     /// Microseconds since 1970 by the calendar, UTC.
     pub(crate) fn calendar(&mut self) -> u64 {
         self.asked(Question::Clock, Value::NIL);
-        if self.separate.engine.is_some() {
-            return self
-                .separate
-                .calendar_ahead
-                .wrapping_add(self.virtual_time());
+        if let Some(ahead) = self.separate.calendar_ahead {
+            return ahead.wrapping_add(self.virtual_time());
         }
-        match self.config.virtual_clock {
+        let calendar = match self.config.virtual_clock {
             true => VIRTUAL_START.saturating_add(self.clock()),
             false => {
                 let now = self.world.host.calendar_microseconds();
                 now.saturating_add(self.choices.clock_offset)
             }
+        };
+        if self.separate.engine.is_some() {
+            self.separate.calendar_ahead = Some(calendar.wrapping_sub(self.virtual_time()));
         }
+        calendar
     }
 
     /// The seed of the run's next generator.

@@ -57,7 +57,7 @@ impl Vm {
     /// Notes what the value gives access to when it is passed (R11): own objects, or objects of these processors.
     pub(crate) fn note_passed(&mut self, value: Value, passed: &mut (bool, Vec<ProcessorId>)) {
         match self.crossing(value) {
-            Crossing::Itself | Crossing::DeepCopy(_) => {}
+            Crossing::Itself | Crossing::DeepCopy(_) | Crossing::Instead(_) => {}
             Crossing::Reference => passed.0 = true,
             Crossing::Home(owner, _) => passed.1.push(owner),
             Crossing::Copy => {
@@ -88,6 +88,7 @@ impl Vm {
                     Crossing::Itself => continue,
                     Crossing::Copy => (field, true),
                     Crossing::DeepCopy(object) => (object, true),
+                    Crossing::Instead(_) => (field, false),
                     Crossing::Reference => (field, is_deep && self.can_be_copied(field)),
                     Crossing::Home(..) => (field, false),
                 };
@@ -112,7 +113,7 @@ impl Vm {
     }
 
     /// Whether an object can be copied: it is no part of the machine.
-    fn can_be_copied(&self, object: Value) -> bool {
+    pub(super) fn can_be_copied(&self, object: Value) -> bool {
         const PARTS: [Known; 5] = [
             Known::Process,
             Known::Semaphore,

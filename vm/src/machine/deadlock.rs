@@ -1,4 +1,4 @@
-//! Tells which processors wait for each other, for what, and where.
+//! Reports which processors wait for each other, for what, and where.
 
 use super::Vm;
 use crate::base::ProcessId;
@@ -10,7 +10,7 @@ use crate::world::{Failure, Trace, TraceFrame};
 const MOST_LINES: usize = 20;
 
 impl Vm {
-    /// Tells of the circles that were closed since the last call.
+    /// Reports the circles that were closed since the last call.
     pub(crate) fn tell_circles(&mut self) {
         let engine = self.separate.engine.as_mut();
         let circles = engine.map_or(Vec::new(), |engine| std::mem::take(&mut engine.circles));
@@ -22,7 +22,7 @@ impl Vm {
         }
     }
 
-    /// Tells of all that stands still at the end of the run, if no circle says why.
+    /// Reports all that stands still at the end of the run, if no circle says why.
     pub(crate) fn tell_what_stands_still(&mut self) {
         let engine = self.separate.engine.as_ref();
         let told = engine.is_none_or(|engine| engine.has_told_circle);

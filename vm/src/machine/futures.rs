@@ -17,6 +17,12 @@ impl Vm {
         (self.class(class).ivars.len() > NUMBER_SLOT).then_some(class)
     }
 
+    fn is_future(&self, value: Value) -> bool {
+        let class = self.future_class();
+        class.is_some_and(|class| value.is_object() && self.inherits(self.class_of(value), class))
+            && self.heap.slots(value).len() > NUMBER_SLOT
+    }
+
     /// A Future that the model does not count; nil if the library has none.
     pub(crate) fn new_future(&mut self) -> Value {
         let Some(class) = self.future_class() else {
@@ -39,7 +45,7 @@ impl Vm {
 
     /// The request of the running processor for whose answer the object is a Future, if that has not been taken.
     pub(crate) fn request_of_future(&self, future: Value) -> Option<RequestId> {
-        if !future.is_object() || !self.inherits(self.class_of(future), self.future_class()?) {
+        if !self.is_future(future) {
             return None;
         }
         let slots = self.heap.slots(future);
@@ -54,6 +60,10 @@ impl Vm {
 
     /// The answer has come: a value, or what to signal, which is nil for none.
     pub(crate) fn resolve_future(&mut self, future: Value, answer: Value, failure: Value) {
+        // It may have become another object in the meantime.
+        if !self.is_future(future) {
+            return;
+        }
         for (slot, value) in [
             (VALUE_SLOT, answer),
             (FAILURE_SLOT, failure),

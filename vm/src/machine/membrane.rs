@@ -36,6 +36,8 @@ pub(super) enum Crossing {
     Copy,
     /// A deep copy of this object crosses.
     DeepCopy(Value),
+    /// This value crosses in its place as itself.
+    Instead(Value),
     /// A reference to it crosses.
     Reference,
 }
@@ -95,6 +97,7 @@ impl Vm {
             },
             Crossing::Copy => self.copy_for(value, false, (from, to)),
             Crossing::DeepCopy(object) => self.copy_for(object, true, (from, to)),
+            Crossing::Instead(other) => other,
             Crossing::Reference => self.reference_to(value, from),
         }
     }
@@ -141,18 +144,25 @@ impl Vm {
             Known::ScaledDecimal,
             Known::Symbol,
         ];
+        if let Some((owner, target)) = self.referred(value) {
+            // Programs can make references of any kind to anything.
+            return match self.purpose(value) {
+                Some(Purpose::Copy) if self.referred(target).is_none() => {
+                    match self.crossing(target) {
+                        Crossing::Itself => Crossing::Instead(target),
+                        _ if self.can_be_copied(target) => Crossing::DeepCopy(target),
+                        _ => Crossing::Home(owner, target),
+                    }
+                }
+                _ => Crossing::Home(owner, target),
+            };
+        }
         if !value.is_object()
             || THEMSELVES.iter().any(|&known| self.is_a(value, known))
             || self.class_of_class_object(value).is_some()
             || self.is_clean_block(value)
         {
             return Crossing::Itself;
-        }
-        if let Some((owner, target)) = self.referred(value) {
-            return match self.purpose(value) {
-                Some(Purpose::Copy) => Crossing::DeepCopy(target),
-                _ => Crossing::Home(owner, target),
-            };
         }
         let is_text = self.narrow_bytes(value).is_some() || self.wide_bytes(value).is_some();
         match is_text || self.is_expanded(value) {
@@ -226,8 +236,11 @@ impl Vm {
     fn known_reference(&mut self, object: Value) -> Option<Value> {
         let statistics = &self.heap.statistics;
         let collections = statistics.full.count() + statistics.minor.count();
-        let heap = &self.heap;
-        let target = |reference| heap.slots(reference).get(TARGET_SLOT).copied();
-        self.separate.references.find(object, collections, target)
+        // Programs can let another object take a reference's place.
+        let mut references = std::mem::take(&mut self.separate.references);
+        let target = |reference| self.referred(reference).map(|(_, target)| target);
+        let found = references.find(object, collections, target);
+        self.separate.references = references;
+        found
     }
 }

@@ -27,7 +27,6 @@ impl Vm {
 
     /// The engine begins: the script has run up to this moment. From now on the program's clock is a virtual one.
     fn begin_virtual_time(&mut self) {
-        let (clock, calendar) = (self.clock(), self.calendar());
         let now = self.sends().wrapping_add(self.loops());
         let Separate {
             cpus,
@@ -35,8 +34,13 @@ impl Vm {
             is_recorded,
             ..
         } = self.separate;
-        self.separate.clock_ahead = clock.wrapping_sub(now);
-        self.separate.calendar_ahead = calendar.wrapping_sub(now);
+        if !self.processes.sleepers.is_empty() {
+            // They wake by virtual time from here on.
+            let clock = self.clock();
+            for sleeper in &mut self.processes.sleepers {
+                sleeper.wake = sleeper.wake.saturating_sub(clock).saturating_add(now);
+            }
+        }
         self.separate.engine = Some(Box::new(Engine::new(now, cpus, costs, is_recorded)));
         self.separate.started = now;
         self.begin_script_turn();
@@ -110,15 +114,25 @@ impl Vm {
         self.ready_with(id).set_priority(id, priority);
     }
 
+    /// Ticks that the running processor is ahead of the others.
+    pub(crate) fn ticks_ahead(&self) -> u64 {
+        let ticks = self.sends().wrapping_add(self.loops());
+        ticks.wrapping_sub(self.separate.started)
+    }
+
+    /// Whether the others are to catch up before the running processor goes on.
+    pub(crate) fn is_far_ahead(&self) -> bool {
+        self.separate.engine.is_some() && self.ticks_ahead() >= self.separate.ahead
+    }
+
     /// The time of the running processor, which runs ahead of the others.
     pub(crate) fn virtual_time(&self) -> u64 {
-        let ticks = self.sends().wrapping_add(self.loops());
         let now = self
             .separate
             .engine
             .as_ref()
             .map_or(0, |engine| engine.now());
-        now.wrapping_add(ticks.wrapping_sub(self.separate.started))
+        now.wrapping_add(self.ticks_ahead())
     }
 
     /// The request of the running process fails by this exception with this text. False if no client waits for it.
@@ -160,7 +174,7 @@ impl Vm {
         true
     }
 
-    /// Tells of the commands whose failures no client has asked for.
+    /// Reports the commands whose failures no client got to know.
     pub(crate) fn tell_unasked_failures(&mut self) {
         let engine = self.separate.engine.as_mut();
         let failures = engine.map_or(Vec::new(), |engine| std::mem::take(&mut engine.unasked));
@@ -252,17 +266,27 @@ impl Vm {
         Some(hash & 0x3fff_ffff)
     }
 
-    /// Simulates a number of CPUs, any number if `None`, with these costs of communication, and keeps what happens for
-    /// [`Vm::timeline`]. Holds if the program has made no processor yet.
+    /// Simulates a number of CPUs, any number if `None`, with these costs of communication. Holds if the program has made no
+    /// processor yet.
     pub fn simulate(&mut self, cpus: Option<u64>, costs: Costs) {
         (self.separate.cpus, self.separate.costs) = (cpus, costs);
+    }
+
+    /// Lets a processor run ahead of the others by this number of ticks. No result depends on it.
+    pub fn run_ahead(&mut self, ticks: u64) {
+        self.separate.ahead = ticks;
+    }
+
+    /// Keeps what happens for [`Vm::timeline`], if the program has made no processor yet.
+    pub fn record_timeline(&mut self) {
         self.separate.is_recorded = true;
     }
 
-    /// What has happened in virtual time; nothing if the program made no processor.
+    /// What has happened in virtual time, if that was recorded; nothing if the program made no processor.
     pub fn timeline(&self) -> Option<Timeline> {
         let engine = self.separate.engine.as_ref()?;
         let processors = engine.paths();
+        let unfinished = engine.unfinished(self.separate.running, self.virtual_time());
         let requests = engine.described().iter().map(|request| TimelineRequest {
             class: self.class(request.class).name.to_string(),
             selector: self.symbol_text(request.selector).to_string(),
@@ -280,8 +304,8 @@ impl Vm {
                 })
                 .collect(),
             requests: requests.collect(),
-            events: engine.events().to_vec(),
-            end: engine.now(),
+            end: unfinished.map_or(engine.now(), |event| event.time),
+            events: engine.events().iter().copied().chain(unfinished).collect(),
         })
     }
 }

@@ -15,7 +15,7 @@ impl Vm {
     /// Lets the running process sleep; the caller has to switch.
     pub(crate) fn fall_asleep(&mut self, milliseconds: u64) {
         let wake = self
-            .clock()
+            .sleep_clock()
             .saturating_add(milliseconds.saturating_mul(MILLISECOND));
         self.processes.sleep_order += 1;
         self.processes.sleepers.push(Sleeper {
@@ -34,7 +34,7 @@ impl Vm {
         if self.processes.sleepers.is_empty() {
             return;
         }
-        let now = self.clock();
+        let now = self.sleep_clock();
         while let Some(place) = self.first_sleeper()
             && self.processes.sleepers[place].wake <= now
         {
@@ -53,7 +53,7 @@ impl Vm {
     /// Ticks of virtual time until the running processor's first sleeper wakes.
     pub(crate) fn ticks_to_first_sleeper(&mut self) -> Option<u64> {
         let first = self.processes.sleepers[self.first_sleeper()?];
-        Some(first.wake.saturating_sub(self.clock()))
+        Some(first.wake.saturating_sub(self.virtual_time()))
     }
 
     fn wake(&mut self, id: ProcessId) {
@@ -92,7 +92,7 @@ impl Vm {
     pub(crate) fn next_look(&mut self) -> Option<u64> {
         let first = self.processes.sleepers[self.first_sleeper()?];
         let ticks = match self.config.virtual_clock {
-            _ if self.separate.engine.is_some() => first.wake.saturating_sub(self.clock()),
+            _ if self.separate.engine.is_some() => first.wake.saturating_sub(self.virtual_time()),
             true => {
                 let left = first.wake.saturating_sub(self.clock());
                 left.div_ceil(self.config.virtual_tick.max(1))

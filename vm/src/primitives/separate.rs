@@ -143,11 +143,13 @@ impl Vm {
         let message = self.carry_message(args, target, selector, (client, supplier));
         let future = self.run.handles.pop().unwrap_or(Value::NIL);
         let time = self.virtual_time();
-        let family = self.running.family;
+        let (family, is_far_ahead) = (self.running.family, self.is_far_ahead());
         let Some(engine) = &mut self.separate.engine else {
             return Answer::DECLINE;
         };
-        let request = engine.prepare(client, supplier, (class, message), needs_answer, passed);
+        let is_late = engine.is_chain_loose(client) || is_far_ahead;
+        let needs = (needs_answer, is_late);
+        let request = engine.prepare(client, supplier, (class, message), needs, passed);
         let row = engine.request_mut(request);
         (row.family, row.future) = (family, future);
         let (waits, depth) = (row.waits, row.depth);
@@ -155,9 +157,8 @@ impl Vm {
             self.stop_at_next_poll(Stop::Limit(Limit::Depth));
             return Value::NIL.into();
         }
-        let is_loose = engine.is_chain_loose(client);
-        if waits || is_loose {
-            self.run.request = Request::Interact(match is_loose {
+        if waits || is_late {
+            self.run.request = Request::Interact(match is_late {
                 true => Intent::Send(request),
                 false => Intent::Call(request),
             });

@@ -9,24 +9,26 @@ use crate::base::ClassId;
 
 impl Engine {
     /// A request of the processor to the supplier. `needs_answer` says whether the client waits in any case. It also waits if the
-    /// message gives the supplier access to the client's own objects or to processors of its chain (R11).
+    /// message gives the supplier access to the client's own objects or to processors of its chain (R11). If `is_late`, [`Engine::send`]
+    /// decides that.
     pub(crate) fn prepare(
         &mut self,
         client: ProcessorId,
         supplier: ProcessorId,
         message: (ClassId, Message),
-        needs_answer: bool,
+        (needs_answer, is_late): (bool, bool),
         (passes_itself, passed): (bool, Vec<ProcessorId>),
     ) -> RequestId {
         let mut request = Request::new(client, supplier, message);
         (request.passes_itself, request.passed) = (passes_itself, passed);
-        let is_loose = self.is_chain_loose(client);
-        request.waits = needs_answer || !is_loose && self.passes_locks(&request);
-        request.is_callback = !is_loose && self.waits_in_chain(supplier, self.chain_of(client));
-        let id = self.add(client, request);
-        if !is_loose {
-            self.link(id);
+        if is_late {
+            request.waits = needs_answer;
+            return self.add(client, request);
         }
+        request.waits = needs_answer || self.passes_locks(&request);
+        request.is_callback = self.waits_in_chain(supplier, self.chain_of(client));
+        let id = self.add(client, request);
+        self.link(id);
         id
     }
 
@@ -34,6 +36,15 @@ impl Engine {
     fn link(&mut self, id: RequestId) {
         let row = self.request(id);
         let (waits, is_callback, chain) = (row.waits, row.is_callback, self.chain_of(row.client));
+        let own = row.number + 1;
+        let sent_in = self.request(self.innermost(row.client)).branch;
+        let row = self.request_mut(id);
+        row.sent_in = sent_in;
+        row.branch = match (waits, is_callback) {
+            (true, _) => sent_in,
+            (false, true) => own,
+            (false, false) => 0,
+        };
         if !waits && !is_callback {
             self.chains += 1;
             self.request_mut(id).chain = self.chains;
@@ -65,8 +76,7 @@ impl Engine {
         request.passes_itself || passed.any(|owner| self.holds(request.client, *owner))
     }
 
-    /// The processor sends a request in an activation whose chain can change while it runs: what depends on the chain is decided
-    /// now.
+    /// The processor sends a request whose moment has come: what depends on its chain is decided now.
     pub(super) fn send(
         &mut self,
         id: ProcessorId,
@@ -81,8 +91,8 @@ impl Engine {
         self.log.describe_again(number, waits, is_callback);
         self.link(request);
         if waits {
-            self.call(id, request);
-            return None;
+            self.note_ran(id, self.now);
+            return self.call(id, request);
         }
         self.command(request, self.now);
         Some((id, Turn::Sent(request)))
@@ -102,7 +112,7 @@ impl Engine {
         if request.waits || request.is_local {
             request.depth = around.depth + 1;
         }
-        request.chain = around.chain;
+        (request.chain, request.branch) = (around.chain, around.branch);
         let described = describe(&request, Some(number));
         self.log.describe(described);
         self.requests.add(request)
@@ -131,9 +141,9 @@ impl Engine {
 
     /// The processor sends the request at this moment, and goes on.
     pub(crate) fn command(&mut self, id: RequestId, time: u64) {
-        let (client, supplier) = (self.request(id).client, self.request(id).supplier);
+        let client = self.request(id).client;
         self.note_call(id, time);
-        match self.holds(client, supplier) {
+        match self.is_reached_at_once(id) {
             true => self.plan(self.arrival(time), client, Happening::Arrive(id)),
             false => self.plan(time, client, Happening::Queue(id)),
         }
@@ -178,17 +188,32 @@ impl Engine {
         self.serve(supplier)
     }
 
+    /// Takes out the callback that the processor serves next. Callbacks are served one at a time: while one for which no client
+    /// waits is under way, only those that come from it.
+    pub(super) fn next_callback(&mut self, id: ProcessorId) -> Option<RequestId> {
+        let processor = &self.processors[id.0 as usize];
+        if processor.callbacks.is_empty() {
+            return None;
+        }
+        let mut stack = processor.stack.iter().rev().map(|one| self.request(*one));
+        let under_way = stack.find(|one| one.is_callback && !one.waits);
+        let branch = under_way.map(|one| one.branch);
+        let is_next =
+            |one: &RequestId| branch.is_none_or(|branch| self.request(*one).sent_in == branch);
+        let place = processor.callbacks.iter().position(is_next)?;
+        self.processor(id).callbacks.remove(place)
+    }
+
     /// A waiting processor serves a callback, or goes on with the answer that has come.
     pub(super) fn go_on_waiting(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
         if self.processor(id).state != State::Waiting {
             return None;
         }
-        let processor = self.processor(id);
-        if let Some(callback) = processor.callbacks.pop_front() {
-            processor.state = State::Busy;
+        if let Some(callback) = self.next_callback(id) {
+            self.processor(id).state = State::Busy;
             return self.need_cpu(id, Turn::Begin(callback));
         }
-        let awaited = *processor.awaited.last()?;
+        let awaited = *self.processor(id).awaited.last()?;
         if !self.request(awaited).is_answered {
             return None;
         }
@@ -204,21 +229,35 @@ impl Engine {
         self.go_on_waiting(client)
     }
 
-    pub(super) fn call(&mut self, id: ProcessorId, request: RequestId) {
+    pub(super) fn call(
+        &mut self,
+        id: ProcessorId,
+        request: RequestId,
+    ) -> Option<(ProcessorId, Turn)> {
         self.note_call(request, self.now);
-        let supplier = self.request(request).supplier;
-        let holds = self.holds(id, supplier);
+        let is_held = self.is_reached_at_once(request);
         let processor = self.processor(id);
         processor.state = State::Waiting;
         processor.awaited.push(request);
-        self.release_cpu(id);
-        match holds {
+        match is_held {
             true => {
                 self.plan(self.arrival(self.now), id, Happening::Arrive(request));
                 self.look_for_circle(id);
             }
             false => self.plan(self.now, id, Happening::Queue(request)),
         }
+        // Callbacks may have come before.
+        let turn = self.go_on_waiting(id);
+        if turn.is_none() {
+            self.release_cpu(id);
+        }
+        turn
+    }
+
+    /// Whether the request needs no lock of its supplier: its chain holds that, or the supplier waits in it.
+    fn is_reached_at_once(&self, request: RequestId) -> bool {
+        let row = self.request(request);
+        row.is_callback || self.holds(row.client, row.supplier)
     }
 
     /// The processor waits for the answer of a request of its own, if that has not come yet. The request stays a chain of its own.

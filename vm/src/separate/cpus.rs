@@ -55,7 +55,7 @@ impl Engine {
         processor.has_cpu = true;
         let turn = processor.turn.take()?;
         if let Turn::Answer(_) = turn
-            && let Some(callback) = processor.callbacks.pop_front()
+            && let Some(callback) = self.next_callback(id)
         {
             // It came while the processor had its answer and waited for the CPU.
             return Some((id, Turn::Begin(callback)));

@@ -42,7 +42,7 @@ impl Engine {
             }),
             State::Resting => Some(Need::Signal),
             State::Idle if !processor.queue.is_empty() => Some(Need::Service),
-            State::Idle | State::Busy => None,
+            State::Idle | State::Busy | State::Settling => None,
         }
     }
 

@@ -48,6 +48,10 @@ pub(crate) enum Turn {
     Locked(u64),
     /// One of its processes goes on.
     Onward,
+    /// Nothing is left to happen elsewhere.
+    Settled,
+    /// The others have caught up with it.
+    CaughtUp,
 }
 
 /// What a client gets from its request.
@@ -81,6 +85,10 @@ pub(crate) enum Intent {
     Retry(u64),
     /// End the request.
     Finish(RequestId),
+    /// Go on when nothing is left to happen elsewhere.
+    Settle,
+    /// Let the others catch up.
+    Look,
     /// Let nothing run for this number of ticks, or until another processor makes a process of it ready.
     Rest(Option<u64>),
 }
@@ -233,8 +241,16 @@ impl Engine {
     /// Whether no processor executes, waits or has requests in its queue.
     pub(crate) fn is_quiet(&self) -> bool {
         let mut all = self.processors.iter();
-        all.all(|one| one.state == State::Idle && one.queue.is_empty() && one.callbacks.is_empty())
-            && self.grants.is_empty()
+        all.all(|one| {
+            matches!(one.state, State::Idle | State::Settling)
+                && one.queue.is_empty()
+                && one.callbacks.is_empty()
+        }) && self.grants.is_empty()
+    }
+
+    /// Whether anything is still to happen.
+    pub(crate) fn is_anything_left(&self) -> bool {
+        !self.agenda.is_empty()
     }
 
     /// The number of the processor's next object that crosses.
@@ -273,11 +289,37 @@ impl Engine {
 
     /// The processor ends its turn at this moment, which may lie ahead of the others' time, after this number of ticks.
     pub(crate) fn intend(&mut self, id: ProcessorId, (time, ticks): (u64, u64), intent: Intent) {
-        if ticks > 0 {
-            self.note_at(time, id, self.innermost(id), EventKind::Ran(ticks));
+        self.processor(id).ran += ticks;
+        // Others that only catch up do not end a stretch of ticks.
+        if !matches!(intent, Intent::Look | Intent::Send(_)) {
+            self.note_ran(id, time);
         }
         self.processor(id).intent = Some(intent);
         self.plan(time, id, Happening::Interact(id));
+    }
+
+    /// Notes the ticks that the processor has executed up to this moment.
+    pub(super) fn note_ran(&mut self, id: ProcessorId, time: u64) {
+        let ticks = std::mem::take(&mut self.processor(id).ran);
+        if ticks > 0 {
+            self.note_at(time, id, self.innermost(id), EventKind::Ran(ticks));
+        }
+    }
+
+    /// What the processor has executed, which runs up to this moment: the run is stopped.
+    pub(crate) fn unfinished(&self, id: ProcessorId, time: u64) -> Option<Event> {
+        let processor = &self.processors[id.0 as usize];
+        if processor.state != State::Busy || processor.intent.is_some() {
+            return None;
+        }
+        let ticks = processor.ran + time.saturating_sub(self.now);
+        let request = self.request(self.innermost(id)).number;
+        (ticks > 0).then_some(Event {
+            time,
+            processor: id.0,
+            kind: EventKind::Ran(ticks),
+            request,
+        })
     }
 
     // --- what happens -----------------------------------------------------------------------------
@@ -285,7 +327,10 @@ impl Engine {
     /// Lets happen what happens, up to the next turn. Nothing if nothing is left to happen.
     pub(crate) fn next(&mut self) -> Option<(ProcessorId, Turn)> {
         loop {
-            let (time, happening) = self.agenda.pop()?;
+            let Some((time, happening)) = self.agenda.pop() else {
+                let turn = self.settled()?;
+                return Some(turn);
+            };
             debug_assert!(time >= self.now, "time goes forward");
             self.now = time.min(END_OF_TIME);
             if self.is_over() {
@@ -383,15 +428,35 @@ impl Engine {
     /// The moment has come up to which the processor ran ahead.
     pub(super) fn interact(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
         match self.processor(id).intent.take()? {
-            Intent::Call(request) => self.call(id, request),
+            Intent::Call(request) => return self.call(id, request),
             Intent::Send(request) => return self.send(id, request),
             Intent::Join(request) => return self.join(id, request),
             Intent::Lock(scope) => return self.lock(id, scope),
             Intent::Retry(scope) => self.retry(id, scope),
             Intent::Finish(request) => return self.finish(id, request),
+            Intent::Look => return Some((id, Turn::CaughtUp)),
+            Intent::Settle => {
+                self.processor(id).state = State::Settling;
+                self.release_cpu(id);
+            }
             Intent::Rest(ticks) => self.rest(id, ticks),
         }
         None
+    }
+
+    /// The processor that waits for the others goes on, if there is one. All CPUs are free.
+    fn settled(&mut self) -> Option<(ProcessorId, Turn)> {
+        let place = self
+            .processors
+            .iter()
+            .position(|one| one.state == State::Settling)?;
+        let id = ProcessorId(place as u32);
+        let processor = self.processor(id);
+        (processor.state, processor.has_cpu) = (State::Busy, true);
+        if let Some(free) = &mut self.free {
+            *free = free.saturating_sub(1);
+        }
+        Some((id, Turn::Settled))
     }
 
     fn rest(&mut self, id: ProcessorId, ticks: Option<u64>) {
@@ -438,7 +503,7 @@ impl Engine {
                 self.note(id, request, EventKind::Answered);
             }
             Turn::Onward => self.processor(id).is_signalled = false,
-            Turn::Locked(_) | Turn::Sent(_) => {}
+            Turn::Locked(_) | Turn::Sent(_) | Turn::Settled | Turn::CaughtUp => {}
         }
     }
 

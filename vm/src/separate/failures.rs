@@ -14,7 +14,7 @@ impl Engine {
             .get_or_insert(Box::new(failure));
     }
 
-    /// A request that stands behind a failed command is not served. If its client waits for it, or will, the client is told of
+    /// A request that stands behind a failed command is not served. If its client waits for it, or will, the client gets
     /// the failure, and from then on the processor serves it again.
     pub(super) fn cancel(&mut self, id: ProcessorId, request: RequestId) {
         self.note(id, request, EventKind::Cancelled);
@@ -27,7 +27,7 @@ impl Engine {
         self.plan(self.arrival(self.now), id, Happening::Reply(request));
     }
 
-    /// The run is over: what is left of failures is to be told.
+    /// The run is over: what is left of failures is to be reported.
     pub(crate) fn give_up_failures(&mut self) {
         let kept = self
             .processors

@@ -96,6 +96,11 @@ impl Agenda {
         self.entries.push(Reverse(Entry { key, happening }));
     }
 
+    /// Whether nothing is left to happen.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Takes out what happens next, and its time.
     pub(super) fn pop(&mut self) -> Option<(u64, Happening)> {
         let Reverse(entry) = self.entries.pop()?;

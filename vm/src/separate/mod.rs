@@ -30,16 +30,23 @@ pub use timeline::{Timeline, TimelineProcessor, TimelineRequest};
 use crate::base::{ProcessId, Value};
 use crate::processes::ReadyQueue;
 
+/// How many ticks a processor runs ahead of the others. No result depends on it.
+const MOST_AHEAD: u64 = 100_000;
+
 /// The processors of a machine.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Separate {
     /// Absent until the program makes its first processor.
     pub(crate) engine: Option<Box<Engine>>,
     /// CPUs; any number if absent.
     pub(crate) cpus: Option<u64>,
     pub(crate) costs: Costs,
+    /// How many ticks a processor runs ahead of the others at most.
+    pub(crate) ahead: u64,
     /// Whether engines keep their events.
     pub(crate) is_recorded: bool,
+    /// What a frame is to answer as soon as nothing is left to happen elsewhere.
+    pub(crate) settling: Option<Value>,
     /// The processor whose turn is under way.
     pub(crate) running: ProcessorId,
     /// The machine's ticks when that turn began.
@@ -49,9 +56,30 @@ pub(crate) struct Separate {
     ready: Vec<ReadyQueue>,
     /// The processors of the processes, by the numbers of these; the root processor's where there is none.
     owners: Vec<ProcessorId>,
-    /// From virtual time to the clock of the program, and to the calendar, in microseconds; both wrap.
-    pub(crate) clock_ahead: u64,
-    pub(crate) calendar_ahead: u64,
+    /// From virtual time to the clock of the program, and to the calendar, in microseconds; both wrap. Absent until the program
+    /// reads them.
+    pub(crate) clock_ahead: Option<u64>,
+    pub(crate) calendar_ahead: Option<u64>,
+}
+
+impl Default for Separate {
+    fn default() -> Separate {
+        Separate {
+            engine: None,
+            cpus: None,
+            costs: Costs::default(),
+            ahead: MOST_AHEAD,
+            is_recorded: false,
+            settling: None,
+            running: ROOT,
+            started: 0,
+            references: References::default(),
+            ready: Vec::new(),
+            owners: Vec::new(),
+            clock_ahead: None,
+            calendar_ahead: None,
+        }
+    }
 }
 
 impl Separate {
@@ -105,5 +133,6 @@ impl Separate {
             engine.visit(visit);
         }
         self.references.visit(visit);
+        self.settling.iter_mut().for_each(visit);
     }
 }

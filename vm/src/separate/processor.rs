@@ -19,6 +19,8 @@ pub(super) enum State {
     Locking,
     /// All its processes sleep or wait for semaphores.
     Resting,
+    /// It waits until nothing is left to happen elsewhere.
+    Settling,
 }
 
 /// What stands in a processor's queue.
@@ -65,6 +67,8 @@ pub(super) struct Processor {
     /// The requests for whose answers it waits, the innermost last.
     pub(super) awaited: Vec<RequestId>,
     pub(super) has_cpu: bool,
+    /// Ticks that it has executed without a pause, and that were not noted yet.
+    pub(super) ran: u64,
     /// What it does as soon as it has a CPU.
     pub(super) turn: Option<Turn>,
     pub(super) intent: Option<Intent>,
@@ -91,6 +95,7 @@ impl Processor {
             unlocks: 0,
             awaited: Vec::new(),
             has_cpu: false,
+            ran: 0,
             turn: None,
             intent: None,
             last: None,

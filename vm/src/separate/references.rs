@@ -26,6 +26,11 @@ impl Clone for References {
 }
 
 impl References {
+    /// Objects have got other places.
+    pub(crate) fn forget_places(&mut self) {
+        self.collections = u64::MAX;
+    }
+
     /// Shows all references to the collector.
     pub(super) fn visit(&mut self, visit: &mut dyn FnMut(&mut Value)) {
         self.all.iter_mut().for_each(visit);

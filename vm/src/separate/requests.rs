@@ -14,6 +14,10 @@ pub(crate) struct Request {
     pub(crate) client: ProcessorId,
     /// The number of the synchronous chain that it belongs to: that of its client if it waits, or if the supplier waits in it.
     pub(super) chain: u32,
+    /// The callback without a waiting client in which it was sent, as a number; 0 if in none.
+    pub(super) sent_in: u32,
+    /// The same for what it sends: its own number plus one if it is such a callback.
+    pub(super) branch: u32,
     /// How many requests stand around it whose clients wait.
     pub(crate) depth: u32,
     /// Whether the client waits for the answer.
@@ -109,6 +113,8 @@ impl Request {
             supplier,
             client,
             chain: 0,
+            sent_in: 0,
+            branch: 0,
             depth: 0,
             waits: false,
             is_answered: false,

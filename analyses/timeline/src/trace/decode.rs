@@ -116,7 +116,7 @@ pub(super) fn events(
                 let (number, described) = records.request(first)?;
                 sink.request(number, &described)?;
             }
-            kinds::CREATED..=kinds::WAKES => {
+            kinds::CREATED..=kinds::WAKES | kinds::JOINS | kinds::CANCELLED => {
                 let event = records.event(first)?;
                 if !(head.first..=head.last).contains(&event.time) {
                     return wrong("an event is outside the times of its block");
