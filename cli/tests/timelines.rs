@@ -318,7 +318,7 @@ fn what_has_no_end_meets_a_limit() {
         (
             "(O separate new nap: 46116860184273870) printNl.",
             &["run"],
-            "--max-sends",
+            "virtual time",
         ),
         (
             "(O separate new go: O separate new) printNl.",

@@ -97,6 +97,7 @@ fn limit_text(limit: Limit) -> &'static str {
         Limit::Depth => {
             "did not end within the limit on the depth of activations (Builder::max_depth)"
         }
+        Limit::VirtualTime => "did not end before the end of virtual time",
         Limit::Serials => "did not end before the numbers of frames were used up",
     }
 }

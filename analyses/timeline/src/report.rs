@@ -101,7 +101,11 @@ pub fn summary(figures: &Figures) -> String {
         text.push_str(&format!("waits: {waits}\n"));
     }
     if figures.unfinished > 0 {
-        text.push_str(&format!("{} requests did not end\n", figures.unfinished));
+        let requests = match figures.unfinished {
+            1 => "1 request".to_string(),
+            count => format!("{count} requests"),
+        };
+        text.push_str(&format!("{requests} did not end\n"));
     }
     text
 }

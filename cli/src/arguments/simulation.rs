@@ -45,8 +45,13 @@ fn cpus(text: &str) -> Result<Cpus, String> {
 
 fn costs(text: &str) -> Result<Costs, String> {
     let mut costs = Costs::default();
+    let mut given: Vec<&str> = Vec::new();
     for part in text.split(',') {
         let (name, number) = part.split_once('=').unwrap_or((part, ""));
+        if given.contains(&name) {
+            return Err(format!("{name} is given twice"));
+        }
+        given.push(name);
         let number = number.parse();
         match (name, number) {
             ("latency", Ok(number)) => costs.latency = number,

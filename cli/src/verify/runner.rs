@@ -312,7 +312,12 @@ fn ended(outcome: &Outcome) -> Result<Exit, Failure> {
         Outcome::Exited(code) => Ok(Exit::Chosen(*code)),
         Outcome::Failed | Outcome::Deadlock => Ok(Exit::Failed),
         Outcome::Limit(
-            Limit::Ticks | Limit::Work | Limit::Silence | Limit::Depth | Limit::Serials,
+            Limit::Ticks
+            | Limit::Work
+            | Limit::Silence
+            | Limit::Depth
+            | Limit::Serials
+            | Limit::VirtualTime,
         ) => Ok(Exit::Limit),
         Outcome::Limit(Limit::Memory) => {
             let why = "a run reached the limit on memory (--max-memory); when it does depends on the collector, so \
@@ -333,6 +338,7 @@ fn told(outcome: &Outcome) -> String {
         Outcome::Failed => "failed by an unhandled error".to_string(),
         Outcome::Deadlock => "ended in a deadlock".to_string(),
         Outcome::Limit(Limit::Depth) => "reached the limit on depth (--max-depth)".to_string(),
+        Outcome::Limit(Limit::VirtualTime) => "reached the end of virtual time".to_string(),
         Outcome::Limit(Limit::Serials) => "used up the numbers of frames".to_string(),
         Outcome::Limit(Limit::Silence) => "used up what silent code may take".to_string(),
         Outcome::Limit(Limit::Work) => "reached the limit on work (--max-work)".to_string(),

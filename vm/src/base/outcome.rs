@@ -34,6 +34,8 @@ pub enum Limit {
     Depth,
     /// No number is left for a further marked frame.
     Serials,
+    /// Virtual time came to its end.
+    VirtualTime,
 }
 
 /// Why the loop was left.

@@ -211,9 +211,11 @@ impl Vm {
         if has_future && !is_joined {
             return self.answer_send(future);
         }
+        // SAFETY: the saved instruction pointer is at the send.
+        let destination = unsafe { cache_of(self.registers.ip).destination() };
         self.answer_send(answer);
         match failed {
-            true => self.signal_again(described),
+            true => self.deliver_to_library("signal:", described, Some(destination)),
             false => Next::Continue,
         }
     }
@@ -270,7 +272,7 @@ impl Vm {
         let engine = self.separate.engine.as_ref();
         let is_quiet = engine.is_none_or(|engine| engine.is_quiet());
         let stop = match (is_quiet, self.run.failed) {
-            _ if engine.is_some_and(|engine| engine.is_over()) => Stop::Limit(Limit::Ticks),
+            _ if engine.is_some_and(|engine| engine.is_over()) => Stop::Limit(Limit::VirtualTime),
             (true, false) => Stop::Finished,
             (true, true) => Stop::Failed,
             (false, _) => Stop::Deadlock,
@@ -390,6 +392,10 @@ impl Vm {
             return self.answer_send(receiver);
         };
         let serial = mark.serial;
+        if value != Value::TRUE && value != Value::FALSE {
+            self.answer_send(receiver);
+            return self.deliver_to_library("conditionIs:", value, None);
+        }
         if value == Value::TRUE {
             // A second `require:` is a message like others.
             mark.frame_kind = Some(FrameKind::Scope);
@@ -447,16 +453,17 @@ impl Vm {
             .then_some(target)
     }
 
-    fn signal_again(&mut self, failure: Value) -> Next {
-        self.deliver_to_library("signal:", failure)
-    }
-
     fn condition_failed(&mut self) -> Next {
-        self.deliver_to_library("conditionFailed:", Value::NIL)
+        self.deliver_to_library("conditionFailed:", Value::NIL, None)
     }
 
-    /// Delivers a message to the class SeparateProcessor; its answer goes nowhere.
-    fn deliver_to_library(&mut self, selector: &str, argument: Value) -> Next {
+    /// Delivers a message to the class SeparateProcessor; its answer goes into that register, or nowhere.
+    fn deliver_to_library(
+        &mut self,
+        selector: &str,
+        argument: Value,
+        destination: Option<u16>,
+    ) -> Next {
         let Some((receiver, class)) = self.processors_class() else {
             return Next::Continue;
         };
@@ -472,7 +479,7 @@ impl Vm {
         };
         let distance = self.delivery_distance();
         let at = self.registers.ip;
-        self.deliver(target, distance, &[receiver, argument], None, at)
+        self.deliver(target, distance, &[receiver, argument], destination, at)
     }
 }
 

@@ -9,6 +9,9 @@ use crate::observers::Question;
 /// When virtual time starts: the first moment of the year 2000, in microseconds since 1970, UTC.
 const VIRTUAL_START: u64 = 946_684_800_000_000;
 
+/// Microseconds in a second.
+const SECOND: u64 = 1_000_000;
+
 impl Vm {
     /// Microseconds since some fixed moment, never going back. In virtual time a tick takes one, and each processor has a
     /// clock of its own.
@@ -24,9 +27,11 @@ impl Vm {
             }
             false => self.world.host.microseconds(),
         };
-        let clock = own.saturating_add(self.choices.clock_offset);
+        let mut clock = own.saturating_add(self.choices.clock_offset);
         if self.separate.engine.is_some() {
-            // From here on it goes as virtual time does.
+            // From here on it goes as virtual time does. It begins with a whole second, so that a program does the same in
+            // every run.
+            clock = clock.checked_next_multiple_of(SECOND).unwrap_or(clock);
             self.separate.clock_ahead = Some(clock.wrapping_sub(self.virtual_time()));
         }
         clock
@@ -46,7 +51,7 @@ impl Vm {
         if let Some(ahead) = self.separate.calendar_ahead {
             return ahead.wrapping_add(self.virtual_time());
         }
-        let calendar = match self.config.virtual_clock {
+        let mut calendar = match self.config.virtual_clock {
             true => VIRTUAL_START.saturating_add(self.clock()),
             false => {
                 let now = self.world.host.calendar_microseconds();
@@ -54,6 +59,9 @@ impl Vm {
             }
         };
         if self.separate.engine.is_some() {
+            calendar = calendar
+                .checked_next_multiple_of(SECOND)
+                .unwrap_or(calendar);
             self.separate.calendar_ahead = Some(calendar.wrapping_sub(self.virtual_time()));
         }
         calendar

@@ -83,7 +83,7 @@ impl Vm {
                     "waits until a condition holds, which was false: no processor unlocks {names}"
                 )
             }
-            Need::Signal => "waits for a signal of a semaphore".to_string(),
+            Need::Signal => "rests: its processes wait for semaphores or are suspended".to_string(),
             Need::Service => {
                 let holder = engine.holder(id).map(|holder| self.processor_name(holder));
                 let holder = holder.unwrap_or_else(|| "another".to_string());

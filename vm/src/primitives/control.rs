@@ -274,6 +274,7 @@ fn report_failure(vm: &mut Vm, args: Args) -> Answer {
     let message_text = array(vm, told_about).and_then(|parts| parts.get(2).copied());
     if vm.fail_request(exception, message_text.unwrap_or(Value::NIL)) {
         // Its client gets an exception like it, and deals with it or not.
+        vm.run.depth_exceeded = false;
         return exception.into();
     }
     let (text, help) = told(vm, told_about);

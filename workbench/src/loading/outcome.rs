@@ -57,6 +57,7 @@ pub fn ended(outcome: &Outcome) -> Result<(), Error> {
             ErrorKind::Limit,
             "the limit on the depth of activations was reached (--max-depth)",
         ),
+        Outcome::Limit(Limit::VirtualTime) => (ErrorKind::Limit, "virtual time came to its end"),
         Outcome::Limit(Limit::Serials) => (ErrorKind::Limit, "the numbers of frames are used up"),
         Outcome::Deadlock => (
             ErrorKind::Failed,

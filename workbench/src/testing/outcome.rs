@@ -351,10 +351,11 @@ pub fn compiled_part(
                 )
             }
         },
-        Outcome::Deadlock => ended(
-            Verdict::Error,
-            "every process waits for another".to_string(),
-        ),
+        Outcome::Deadlock => {
+            let told = unhandled.map(|defect| defect.message.clone());
+            let usual = || "every process waits for another".to_string();
+            ended(Verdict::Error, told.unwrap_or_else(usual))
+        }
         Outcome::Exited(code) => ended(
             Verdict::Error,
             format!("it ended the program, with exit code {code}"),
@@ -386,6 +387,7 @@ fn limit_text(limit: tally_vm::Limit, bounds: &Bounds<'_>) -> String {
         tally_vm::Limit::Silence => crate::loading::SILENCE,
         tally_vm::Limit::Memory => "the limit on memory was reached (--max-memory)",
         tally_vm::Limit::Depth => "the limit on the depth of activations was reached (--max-depth)",
+        tally_vm::Limit::VirtualTime => "virtual time came to its end",
         tally_vm::Limit::Serials => "the numbers of frames are used up",
     };
     text.to_string()
