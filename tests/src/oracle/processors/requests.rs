@@ -9,6 +9,10 @@ use super::ticks;
 /// queries only when the answer comes: the simulator follows it as long as this is false.
 const QUERIES_SERVE_CALLBACKS_AT_ONCE: bool = false;
 
+/// R12: a callback for which no client waits leaves its processor clean for other clients. After such a failure the machine
+/// cancels the next requests of any client: these programs are left out.
+const FAILED_CALLBACKS_ARE_JUDGED: bool = false;
+
 impl Simulator<'_> {
     pub(super) fn take(&mut self, me: usize, request: usize) {
         self.note(me, Some(request), What::Synchronizes);
@@ -175,13 +179,17 @@ impl Simulator<'_> {
         self.plan(latency, me, reply);
     }
 
-    /// R12: a command has failed, and no client waits.
+    /// R12: a command has failed, and no client waits. A callback is in no scope of its own: its failure is reported at once.
     fn soil(&mut self, me: usize, request: usize) {
         if self.requests[request].is_callback {
-            self.stop = Some(Stop::Beyond(
-                "a callback for which no client waits has failed",
-            ));
-        } else if self.processors[me].lock.is_none() {
+            self.has_failed = true;
+            if !FAILED_CALLBACKS_ARE_JUDGED {
+                let why = "a callback for which no client waits has failed";
+                self.stop = Some(Stop::Beyond(why));
+            }
+            return;
+        }
+        if self.processors[me].lock.is_none() {
             self.stop = Some(Stop::Beyond("a command without a lock has failed"));
         }
         self.processors[me].is_dirty = true;
