@@ -54,9 +54,7 @@ impl Simulator<'_> {
             self.requests[request].chain = self.chains;
             self.chains += 1;
         }
-        let is_below = self.current_is_detached(me);
-        self.requests[request].is_below_detached = is_below;
-        self.requests[request].is_detached = belongs && (is_below || !waits);
+        self.has_detached |= is_callback && !waits;
         self.requests[request].waits = waits;
         self.requests[request].is_callback = is_callback;
         if let Way::Future(frame) = way {
