@@ -163,8 +163,12 @@ impl Vm {
     ) -> bool {
         let (id, process) = (self.separate.running, self.running.id);
         let engine = self.separate.engine.as_ref();
-        let request = engine.and_then(|engine| engine.request_of(id, process));
-        let Some(request) = request.filter(|request| *request != SCRIPT) else {
+        let request = engine.and_then(|engine| {
+            let request = engine.request_of(id, process)?;
+            // The client of a callback does not hold the processor, so it is no part of a scope.
+            (request != SCRIPT && !engine.request(request).is_callback).then_some(request)
+        });
+        let Some(request) = request else {
             return false;
         };
         let failure = self.failure(text, help, from_frame);

@@ -50,10 +50,31 @@ fn send(vm: &mut Vm, args: Args) -> Answer {
         return Answer::DECLINE;
     };
     let arguments = vm.heap.slots(arguments).to_vec();
+    let (selector, arguments) = performed(vm, selector, arguments);
     if super::control::selector_arity(vm.symbol_text(selector)) != arguments.len() {
         return Answer::DECLINE;
     }
     vm.send_separately(args, selector, arguments)
+}
+
+/// The message that a `perform:` sends, else the message itself.
+fn performed(vm: &Vm, selector: SymbolId, arguments: Vec<Value>) -> (SymbolId, Vec<Value>) {
+    let text = vm.symbol_text(selector);
+    let wanted = arguments.first().and_then(|first| first.as_symbol());
+    let Some(wanted) = wanted.filter(|_| text.starts_with("perform:")) else {
+        return (selector, arguments);
+    };
+    match (text, arguments.get(1)) {
+        ("perform:withArguments:", Some(&list))
+            if list.is_object() && vm.is_a(list, Known::Array) =>
+        {
+            (wanted, vm.heap.slots(list).to_vec())
+        }
+        ("perform:withArguments:" | "perform:withArguments:inSuperclass:", _) => {
+            (selector, arguments)
+        }
+        _ => (wanted, arguments[1..].to_vec()),
+    }
 }
 
 fn require(vm: &mut Vm, args: Args) -> Answer {
@@ -133,14 +154,15 @@ impl Vm {
             || purpose.is_none() && self.waits_for_answer(target, selector);
         let passed = self.passed_by(&arguments);
         let class = self.class_of(target);
+        let first = self.run.handles.len();
         self.run.handles.push(target);
+        self.run.handles.extend(arguments);
         let future = match purpose {
             Some(Purpose::Future) => self.new_future(),
             _ => Value::NIL,
         };
-        let target = self.run.handles.pop().unwrap_or(Value::NIL);
         self.run.handles.push(future);
-        let message = self.carry_message(args, target, selector, (client, supplier));
+        let message = self.carry_message(first, selector, (client, supplier));
         let future = self.run.handles.pop().unwrap_or(Value::NIL);
         let time = self.virtual_time();
         let (family, is_far_ahead) = (self.running.family, self.is_far_ahead());
@@ -215,27 +237,22 @@ impl Vm {
         passed
     }
 
-    /// The message as the supplier sees it: its arguments stand in the Message that was sent.
+    /// The message as the supplier sees it. Receiver and arguments are the handles from this one on, but for the last.
     fn carry_message(
         &mut self,
-        args: Args,
-        receiver: Value,
+        first: usize,
         selector: SymbolId,
         (client, supplier): (ProcessorId, ProcessorId),
     ) -> Message {
-        let first = self.run.handles.len();
-        self.run.handles.push(receiver);
-        let arguments = self.heap.slot(args.at(self, 0), 1);
-        let arguments = self.heap.slots(arguments).to_vec();
-        self.run.handles.extend(arguments);
+        let end = self.run.handles.len() - 1;
         let mut made = Made::default();
-        for index in first + 1..self.run.handles.len() {
+        for index in first + 1..end {
             let argument = self.run.handles[index];
             let (carried, more) = self.carry_counted(argument, client, supplier);
             self.run.handles[index] = carried;
             made.add(more);
         }
-        let mut values = self.run.handles.drain(first..);
+        let mut values = self.run.handles.drain(first..end);
         Message {
             receiver: values.next().unwrap_or(Value::NIL),
             selector,

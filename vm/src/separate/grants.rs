@@ -49,6 +49,8 @@ pub(super) struct Grants {
     new: BTreeSet<Place>,
     /// Processors that came back, and the last place in their queue that was looked at since.
     back: HashMap<ProcessorId, Option<Place>>,
+    /// The places of those that had the processors last.
+    had: HashMap<ProcessorId, Place>,
     added: u64,
 }
 
@@ -67,10 +69,19 @@ impl Grants {
         self.applicants.insert(place, applicant);
     }
 
-    /// The processor is free again.
+    /// The processor was unlocked.
     pub(super) fn came_back(&mut self, supplier: ProcessorId) {
         if self.of_supplier.contains_key(&supplier) {
             self.back.insert(supplier, None);
+        }
+    }
+
+    /// A condition was false, and the processor's lock is given back. Those before the one that had it were looked at since the
+    /// last unlock.
+    pub(super) fn given_back(&mut self, supplier: ProcessorId) {
+        if self.of_supplier.contains_key(&supplier) {
+            let last = self.had.get(&supplier).cloned();
+            self.back.insert(supplier, last);
         }
     }
 
@@ -132,6 +143,7 @@ impl Grants {
     fn take(&mut self, place: &Place) -> Option<Applicant> {
         let applicant = self.applicants.remove(place)?;
         for supplier in &applicant.suppliers {
+            self.had.insert(*supplier, place.clone());
             if let Some(waiting) = self.of_supplier.get_mut(supplier) {
                 waiting.remove(place);
                 if waiting.is_empty() {

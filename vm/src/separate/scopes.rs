@@ -179,7 +179,7 @@ impl Engine {
         self.note(id, request, EventKind::Evaluated(false));
         for &supplier in &suppliers {
             self.processor(supplier).lock = None;
-            self.grants.came_back(supplier);
+            self.grants.given_back(supplier);
         }
         self.processor(id).state = State::Locking;
         self.plan(self.now, id, Happening::Pause(id));

@@ -47,13 +47,12 @@ impl Simulator<'_> {
         }
     }
 
-    /// The law of scopes: while a processor is locked, it serves only requests of the chain that locked it. Requests of
-    /// callbacks for which no client waits, and what these send, are left out: their chain can have ended before they arrive.
+    /// The law of scopes: while a processor is locked, it serves only requests of the chain that locked it. Runs with
+    /// callbacks for which no client waits are left out: their chains can end while requests that used their locks travel.
     pub(super) fn look_for_foreign(&mut self, me: usize, request: usize) {
         let request = &self.requests[request];
         let is_foreign = |lock: &Lock| lock.chain != request.sent_in;
-        let is_free = request.is_detached || request.is_below_detached;
-        let is_bound = !request.is_callback && !is_free;
+        let is_bound = !request.is_callback && !self.has_detached;
         if is_bound && self.processors[me].lock.as_ref().is_some_and(is_foreign) {
             self.stop = Some(Stop::Broken("a foreign request is served inside a scope"));
         }

@@ -46,9 +46,7 @@ impl Simulator<'_> {
             self.requests[request].chain = self.chains;
             self.chains += 1;
         }
-        let is_below = self.current_is_detached(me);
-        self.requests[request].is_below_detached = is_below;
-        self.requests[request].is_detached = belongs && (is_below || !waits);
+        self.has_detached |= is_callback && !waits;
         self.requests[request].waits = waits;
         self.requests[request].is_callback = is_callback;
         self.requests[request].during = self.course_of(me);
@@ -189,13 +187,13 @@ impl Simulator<'_> {
         self.plan(latency, me, reply);
     }
 
-    /// R12: a command has failed, and no client waits.
+    /// R12: a command has failed, and no client waits. A callback is in no scope of its own: its failure is reported at once.
     fn soil(&mut self, me: usize, request: usize) {
         if self.requests[request].is_callback {
-            self.stop = Some(Stop::Beyond(
-                "a callback for which no client waits has failed",
-            ));
-        } else if self.processors[me].lock.is_none() {
+            self.has_failed = true;
+            return;
+        }
+        if self.processors[me].lock.is_none() {
             self.stop = Some(Stop::Beyond("a command without a lock has failed"));
         }
         self.processors[me].is_dirty = true;

@@ -32,6 +32,7 @@ pub fn simulate(program: &Program, circumstances: Circumstances) -> Result<Recor
         happenings: Vec::new(),
         end: 0,
         ticks: 0,
+        has_detached: false,
         has_failed: false,
         stop: None,
     };

@@ -66,10 +66,6 @@ pub(super) struct Request {
     /// The same for what it sends: itself, if it is such a callback.
     pub(super) course: Option<usize>,
     pub(super) answer: i64,
-    /// Whether it is a callback that no processor waits for, or was sent for one by a chain.
-    pub(super) is_detached: bool,
-    /// Whether it was sent for a detached request.
-    pub(super) is_below_detached: bool,
 }
 
 /// An activation of a method.
@@ -242,6 +238,8 @@ pub(super) struct Simulator<'p> {
     pub(super) happenings: Vec<Happening>,
     pub(super) end: u64,
     pub(super) ticks: u64,
+    /// Whether there was a callback for which no client waits.
+    pub(super) has_detached: bool,
     /// Whether a failure was reported.
     pub(super) has_failed: bool,
     /// Why the run goes no further.
@@ -332,10 +330,8 @@ impl Simulator<'_> {
             sent_in: chain,
             is_callback: false,
             answer: 0,
-            is_detached: false,
             during: None,
             course,
-            is_below_detached: false,
         });
         self.requests.len() - 1
     }
@@ -350,12 +346,6 @@ impl Simulator<'_> {
     pub(super) fn course_of(&self, processor: usize) -> Option<usize> {
         let serving = self.processors[processor].serving.last();
         serving.and_then(|request| self.requests[*request].course)
-    }
-
-    /// Whether what a processor executes belongs to a detached callback.
-    pub(super) fn current_is_detached(&self, processor: usize) -> bool {
-        let serving = self.processors[processor].serving.last();
-        serving.is_some_and(|request| self.requests[*request].is_detached)
     }
 
     /// The object in an operand.

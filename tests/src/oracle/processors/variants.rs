@@ -1,4 +1,4 @@
-//! A run must be the same in every mode of the machine, and from copies that were made in the middle of it.
+//! A run must be the same in every mode of the machine, with stops, and from copies that were made in the middle of it.
 
 use tally_vm::{Outcome, Vm};
 
@@ -59,8 +59,28 @@ impl Variants {
                 Err(why) => return Some(format!("{name}: {why}")),
             }
         }
+        let stepped = self.steps(plain, source, circumstances, run);
+        if let Some(text) = stepped.unwrap_or_else(Some) {
+            return Some(text);
+        }
         let copied = self.copies(plain, source, circumstances, run);
         copied.unwrap_or_else(Some)
+    }
+
+    /// Stops the run after each tick: no processor runs ahead of the others for longer.
+    fn steps(
+        &mut self,
+        plain: &mut Machines,
+        source: &str,
+        circumstances: Circumstances,
+        run: &Run,
+    ) -> Result<Option<String>, String> {
+        let (mut vm, unit, host) = plain.prepare(source, circumstances)?;
+        vm.prepare_unit(unit);
+        let mut stopped = (1..run.record.ticks).map(|at| vm.run_until(at));
+        let outcome = stopped.find_map(|outcome| outcome);
+        let outcome = outcome.unwrap_or_else(|| vm.resume());
+        self.compare("stops after each tick", run, &vm, outcome, &host)
     }
 
     /// Stops the run at moments spread over it, lets a copy go on to its end each time, and at last the original.
