@@ -313,7 +313,7 @@ fn what_has_no_end_meets_a_limit() {
         (
             "O separate new one printNl.",
             &["timeline", "--costs", &latency][..],
-            "--max-sends",
+            "virtual time",
         ),
         (
             "(O separate new nap: 46116860184273870) printNl.",

@@ -70,7 +70,12 @@ fn cpus_and_costs() {
             2,
             "latency is a number of ticks",
         ),
-        (["--costs", over], 6, "the limit"),
+        (["--costs", over], 6, "virtual time came to its end"),
+        (
+            ["--costs", "latency=1,latency=2"],
+            2,
+            "latency is given twice",
+        ),
         (["--costs", "=3"], 2, "there is no cost ''"),
         (["--costs", ""], 2, "there is no cost ''"),
     ] {
@@ -173,7 +178,7 @@ TestCase subclass: DeadTest [ | a b |
     ran.mentions("GoodTest>>testFail      ERROR")
         .mentions("FailingTest>>testThree  ERROR")
         .mentions("DeadTest>>testThree     ERROR")
-        .mentions("every process waits for another");
+        .mentions("deadlock: #2 → #1 → #2");
 }
 
 /// The method that is there when a request begins is the one that serves it.

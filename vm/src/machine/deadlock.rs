@@ -25,7 +25,7 @@ impl Vm {
     /// Reports all that stands still at the end of the run, if no circle says why.
     pub(crate) fn tell_what_stands_still(&mut self) {
         let engine = self.separate.engine.as_ref();
-        let told = engine.is_none_or(|engine| engine.has_told_circle);
+        let told = engine.is_none_or(|engine| engine.has_told_circle || engine.is_over());
         let stuck = engine.map_or(Vec::new(), |engine| engine.stuck());
         if told || stuck.is_empty() {
             return;
