@@ -178,7 +178,7 @@ impl Vm {
                 .pending_termination
                 .retain(|other| *other != id);
             self.processes.fresh.retain(|other| *other != id);
-            self.processes.forget_sleeper(id);
+            self.forget_sleeper(id);
             self.processes.bytes -= process.bytes();
             self.drop_process(&process.marks, process.object);
         }

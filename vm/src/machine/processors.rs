@@ -5,7 +5,7 @@ use super::membrane::EXPORT_SLOT;
 use crate::base::{ClassId, ProcessId, Value};
 use crate::processes::ReadyQueue;
 use crate::separate::{
-    Costs, Engine, ProcessorId, ROOT, SCRIPT, Separate, Timeline, TimelineProcessor,
+    Costs, Engine, Kept, ProcessorId, ROOT, SCRIPT, Separate, Timeline, TimelineProcessor,
     TimelineRequest,
 };
 use crate::world::Failure;
@@ -71,9 +71,26 @@ impl Vm {
     pub(crate) fn change_processor(&mut self, id: ProcessorId) {
         let before = std::mem::replace(&mut self.separate.running, id);
         if before != id {
-            let ready = self.separate.ready_of(id);
-            let ready = std::mem::replace(&mut self.processes.ready, ready);
-            self.separate.keep_ready(before, ready);
+            let next = self.separate.take_kept(id);
+            let is_empty = self.processes.ready.longest_waiting().is_none();
+            let ready = match (is_empty, next.ready) {
+                // An empty queue serves the next processor too.
+                (true, None) => None,
+                (true, Some(ready)) => {
+                    self.processes.ready = *ready;
+                    None
+                }
+                (false, next) => {
+                    let next = next.map_or_else(ReadyQueue::default, |ready| *ready);
+                    let ready = std::mem::replace(&mut self.processes.ready, next);
+                    Some(Box::new(ready))
+                }
+            };
+            let kept = Kept {
+                ready,
+                sleepers: std::mem::replace(&mut self.processes.sleepers, next.sleepers),
+            };
+            self.separate.keep(before, kept);
         }
     }
 
@@ -84,7 +101,8 @@ impl Vm {
             self.processes.ready.push(id, priority);
             return;
         }
-        self.separate.ready_mut(owner).push(id, priority);
+        let ready = &mut self.separate.kept_mut(owner).ready;
+        ready.get_or_insert_default().push(id, priority);
         let time = self.virtual_time();
         if let Some(engine) = &mut self.separate.engine {
             engine.signalled(owner, time);
@@ -95,8 +113,17 @@ impl Vm {
     fn ready_with(&mut self, id: ProcessId) -> &mut ReadyQueue {
         match self.separate.owner(id) {
             owner if owner == self.separate.running => &mut self.processes.ready,
-            owner => self.separate.ready_mut(owner),
+            owner => self.separate.kept_mut(owner).ready.get_or_insert_default(),
         }
+    }
+
+    /// The process does not sleep any longer.
+    pub(crate) fn forget_sleeper(&mut self, id: ProcessId) {
+        let sleepers = match self.separate.owner(id) {
+            owner if owner == self.separate.running => &mut self.processes.sleepers,
+            owner => &mut self.separate.kept_mut(owner).sleepers,
+        };
+        sleepers.retain(|one| one.process != id);
     }
 
     /// Whether the process can run.

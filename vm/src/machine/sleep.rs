@@ -35,24 +35,17 @@ impl Vm {
             return;
         }
         let now = self.sleep_clock();
-        while let Some(place) = self.first_sleeper()
-            && self.processes.sleepers[place].wake <= now
+        while let Some(&first) = self.processes.sleepers.first()
+            && first.wake <= now
         {
-            let first = self.processes.sleepers.remove(place);
+            self.processes.sleepers.remove(0);
             self.wake(first.process);
         }
     }
 
-    /// The place of the running processor's sleeper that wakes first.
-    fn first_sleeper(&self) -> Option<usize> {
-        let running = self.separate.running;
-        let mut sleepers = self.processes.sleepers.iter();
-        sleepers.position(|one| self.separate.owner(one.process) == running)
-    }
-
     /// Ticks of virtual time until the running processor's first sleeper wakes.
     pub(crate) fn ticks_to_first_sleeper(&mut self) -> Option<u64> {
-        let first = self.processes.sleepers[self.first_sleeper()?];
+        let first = *self.processes.sleepers.first()?;
         Some(first.wake.saturating_sub(self.virtual_time()))
     }
 
@@ -90,7 +83,7 @@ impl Vm {
 
     /// The tick at which a poll point has to read the clock, if processes sleep.
     pub(crate) fn next_look(&mut self) -> Option<u64> {
-        let first = self.processes.sleepers[self.first_sleeper()?];
+        let first = *self.processes.sleepers.first()?;
         let ticks = match self.config.virtual_clock {
             _ if self.separate.engine.is_some() => first.wake.saturating_sub(self.virtual_time()),
             true => {

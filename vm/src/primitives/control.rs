@@ -452,7 +452,7 @@ fn terminate(vm: &mut Vm, args: Args) -> Answer {
             // Nothing of it has run: there is nothing to unwind.
             vm.processes.bytes -= process.bytes();
             vm.processes.table[id.0 as usize] = None;
-            vm.processes.forget_sleeper(id);
+            vm.forget_sleeper(id);
             vm.forget_ready(id);
             vm.heap.set_slot(receiver, NUMBER_SLOT, Value::NIL);
         }
@@ -583,7 +583,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
 impl Vm {
     /// Makes a waiting process ready to run, and takes it out of any list that it waits in.
     fn make_ready(&mut self, id: ProcessId) {
-        self.processes.forget_sleeper(id);
+        self.forget_sleeper(id);
         let Some(Some(process)) = self.processes.table.get_mut(id.0 as usize) else {
             return;
         };

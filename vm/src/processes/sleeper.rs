@@ -1,6 +1,5 @@
 //! A process that sleeps.
 
-use super::Processes;
 use crate::base::ProcessId;
 
 #[derive(Clone, Copy, Debug)]
@@ -10,11 +9,4 @@ pub(crate) struct Sleeper {
     /// Processes with one wake-up time wake in the order in which they fell asleep.
     pub(crate) order: u64,
     pub(crate) process: ProcessId,
-}
-
-impl Processes {
-    /// The process does not sleep any longer.
-    pub(crate) fn forget_sleeper(&mut self, id: ProcessId) {
-        self.sleepers.retain(|one| one.process != id);
-    }
 }

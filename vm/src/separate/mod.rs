@@ -28,10 +28,19 @@ pub(crate) use requests::{Made, Message};
 pub use timeline::{Timeline, TimelineProcessor, TimelineRequest};
 
 use crate::base::{ProcessId, Value};
-use crate::processes::ReadyQueue;
+use crate::processes::{ReadyQueue, Sleeper};
 
 /// How many ticks a processor runs ahead of the others. No result depends on it.
 const MOST_AHEAD: u64 = 100_000;
+
+/// The processes of a processor that can run or sleep, while it does not run.
+#[derive(Clone, Default)]
+pub(crate) struct Kept {
+    /// Absent if none can run: a queue has a row for each process of the machine.
+    pub(crate) ready: Option<Box<ReadyQueue>>,
+    /// The first to wake first.
+    pub(crate) sleepers: Vec<Sleeper>,
+}
 
 /// The processors of a machine.
 #[derive(Clone)]
@@ -52,8 +61,8 @@ pub(crate) struct Separate {
     /// The machine's ticks when that turn began.
     pub(crate) started: u64,
     pub(crate) references: References,
-    /// The processes of the other processors that can run, by the numbers of these.
-    ready: Vec<ReadyQueue>,
+    /// The processes of the other processors that can run or sleep, by the numbers of these.
+    kept: Vec<Kept>,
     /// The processors of the processes, by the numbers of these; the root processor's where there is none.
     owners: Vec<ProcessorId>,
     /// From virtual time to the clock of the program, and to the calendar, in microseconds; both wrap. Absent until the program
@@ -74,7 +83,7 @@ impl Default for Separate {
             running: ROOT,
             started: 0,
             references: References::default(),
-            ready: Vec::new(),
+            kept: Vec::new(),
             owners: Vec::new(),
             clock_ahead: None,
             calendar_ahead: None,
@@ -100,26 +109,27 @@ impl Separate {
         owner.copied().unwrap_or(ROOT)
     }
 
-    /// Takes out the ready processes of a processor.
-    pub(crate) fn ready_of(&mut self, id: ProcessorId) -> ReadyQueue {
-        let queue = self.ready.get_mut(id.0 as usize);
-        queue.map(std::mem::take).unwrap_or_default()
+    /// Takes out the processes of a processor that can run or sleep.
+    pub(crate) fn take_kept(&mut self, id: ProcessorId) -> Kept {
+        let kept = self.kept.get_mut(id.0 as usize);
+        kept.map(std::mem::take).unwrap_or_default()
     }
 
-    /// Keeps the ready processes of a processor until it runs again.
-    pub(crate) fn keep_ready(&mut self, id: ProcessorId, ready: ReadyQueue) {
-        if (id.0 as usize) < self.ready.len() || ready.longest_waiting().is_some() {
-            *self.ready_mut(id) = ready;
+    /// Keeps the processes of a processor that can run or sleep until it runs again.
+    pub(crate) fn keep(&mut self, id: ProcessorId, kept: Kept) {
+        let is_empty = kept.ready.is_none() && kept.sleepers.is_empty();
+        if (id.0 as usize) < self.kept.len() || !is_empty {
+            *self.kept_mut(id) = kept;
         }
     }
 
-    /// The ready processes of a processor whose turn it is not.
-    pub(crate) fn ready_mut(&mut self, id: ProcessorId) -> &mut ReadyQueue {
+    /// The processes that can run or sleep of a processor whose turn it is not.
+    pub(crate) fn kept_mut(&mut self, id: ProcessorId) -> &mut Kept {
         let index = id.0 as usize;
-        if self.ready.len() <= index {
-            self.ready.resize_with(index + 1, ReadyQueue::default);
+        if self.kept.len() <= index {
+            self.kept.resize_with(index + 1, Kept::default);
         }
-        &mut self.ready[index]
+        &mut self.kept[index]
     }
 
     /// Bytes that processors and requests take.
