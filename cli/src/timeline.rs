@@ -146,12 +146,14 @@ fn refuse_running(arguments: &TimelineArguments, file: &str) -> Result<(), Failu
         (arguments.files.len() > 1, "other files"),
         (arguments.evaluate.is_some(), "-e"),
         (!arguments.arguments.is_empty(), "arguments"),
-        (arguments.simulation.cpus.is_some(), "--cpus"),
-        (arguments.simulation.costs.is_some(), "--costs"),
     ];
-    match options.iter().find(|(is_given, _)| *is_given) {
+    let given = options.iter().find(|(is_given, _)| *is_given);
+    match given
+        .map(|(_, what)| *what)
+        .or(arguments.simulation.given())
+    {
         None => Ok(()),
-        Some((_, what)) => {
+        Some(what) => {
             let why = format!("{file} is a trace: nothing is run, so there is no place for {what}");
             Err(Failure::new(Exit::Usage, why))
         }
@@ -171,7 +173,6 @@ fn run(
         outputs.of_program(),
     )?;
     let simulation = &arguments.simulation;
-    let (cpus, costs) = (simulation.cpus(), simulation.costs());
     simulation.set(&mut program.vm);
     program.vm.record_timeline();
     let outcome = program.run();
@@ -182,7 +183,7 @@ fn run(
         return Err(Failure::new(Exit::Nothing, why));
     };
     let about = program.description(&outcome);
-    let head = source::head(&about, cpus, costs, MODEL_VERSION);
+    let head = source::head(&about, &simulation.simulation(), MODEL_VERSION);
     let mut source = Source::run(timeline, head, Ending::of(&outcome));
     show(arguments, outputs, segment, &mut source)?;
     ended.map(|()| Exit::Success)

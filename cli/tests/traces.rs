@@ -159,7 +159,7 @@ fn the_worst_features_and_the_waits_of_the_market() {
     );
     let processors = csv("processors");
     assert!(
-        processors.contains("#2,Investor,14,8,0,14,3,0,0,35"),
+        processors.contains("#2,Investor,14,8,0,14,3,0,0,0,35"),
         "{processors}"
     );
 }
@@ -330,6 +330,7 @@ fn wrong_input_is_refused() {
     sandbox.write("head.timeline", &bytes[..20]);
     sandbox.write("empty.timeline", "");
     let head = Head {
+        settings: vec![("scheduler".to_string(), "central".to_string())],
         model: 1,
         ..Head::default()
     };

@@ -41,7 +41,10 @@ pub use observers::{
     Lookup, Made, Point, Question, Recorded, SampleCount, Samples, SendSite, Tally,
 };
 pub use profile::{RecordedTests, is_short_cut};
-pub use separate::{Costs, Event, EventKind, Timeline, TimelineProcessor, TimelineRequest};
+pub use separate::{
+    Clock, Costs, Event, EventKind, Jitter, LockScheduler, Recheck, Simulation, Ties, Timeline,
+    TimelineProcessor, TimelineRequest,
+};
 pub use world::{
     Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,
 };

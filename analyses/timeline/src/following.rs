@@ -37,10 +37,12 @@ pub enum State {
     Condition,
     /// It sleeps.
     Asleep,
+    /// It is charged.
+    Overhead,
 }
 
 /// All states, in the order of their numbers in traces.
-pub const STATES: [State; 7] = [
+pub const STATES: [State; 8] = [
     State::Idle,
     State::Running,
     State::Ready,
@@ -48,6 +50,7 @@ pub const STATES: [State; 7] = [
     State::Lock,
     State::Condition,
     State::Asleep,
+    State::Overhead,
 ];
 
 /// Why a request or a processor waits.
@@ -192,6 +195,7 @@ impl Follower {
         if self.rows.len() >= MOST_OPEN {
             return Err(SinkError::TooMuch("requests under way"));
         }
+        let site = described.site.and_then(|site| self.names.number(site));
         let feature = match number {
             SCRIPT => self.names.feature(SCRIPT_NAME, "")?,
             _ => self.names.feature(described.class, described.selector)?,
@@ -204,6 +208,7 @@ impl Follower {
             waits: described.waits,
             is_local: described.is_local,
             is_callback: described.is_callback,
+            site,
             ..Measured::default()
         })
     }
@@ -242,11 +247,12 @@ impl Follower {
         };
         let mut at = At::new(event, lane, to);
         match event.kind {
-            EventKind::Ran(ticks) => return at.ran(ticks),
+            EventKind::Ran(ticks) => return at.ran(ticks, State::Running),
             EventKind::Sleeps => return at.turn(State::Asleep),
             EventKind::Wakes => return at.turn(State::Ready),
             EventKind::Locks => return at.turn(State::Lock),
-            EventKind::Created | EventKind::Unlocked => return,
+            EventKind::Charged(ticks) => return at.ran(ticks, State::Overhead),
+            EventKind::Created | EventKind::Unlocked | EventKind::Wants { .. } => return,
             EventKind::Called { .. }
             | EventKind::Synchronizes
             | EventKind::Granted
@@ -292,6 +298,8 @@ impl Follower {
             | EventKind::Wakes
             | EventKind::Locks
             | EventKind::Created
+            | EventKind::Charged(_)
+            | EventKind::Wants { .. }
             | EventKind::Unlocked => {}
         }
     }
@@ -458,9 +466,9 @@ impl<'f, O: Observer> At<'f, O> {
         }
     }
 
-    fn ran(&mut self, ticks: u64) {
+    fn ran(&mut self, ticks: u64, state: State) {
         self.spend(self.time.saturating_sub(ticks));
-        self.lane.state = State::Running;
+        self.lane.state = state;
         self.spend(self.time);
         self.lane.state = State::Ready;
     }

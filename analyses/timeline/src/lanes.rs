@@ -104,6 +104,7 @@ fn letter(state: State) -> char {
         State::Lock => 'l',
         State::Condition => 'c',
         State::Asleep => 's',
+        State::Overhead => 'o',
     }
 }
 
@@ -125,7 +126,7 @@ fn shown(cell: &[u64; STATES.len()], ticks: u64) -> char {
 }
 
 const LEGEND: &str = "█ runs   r ready, without a CPU   a waits for an answer   l for locks   c for its condition   \
-s sleeps   · idle   blank: not created yet";
+s sleeps   o is charged   · idle   blank: not created yet";
 
 /// Adds the picture.
 pub(crate) fn push_picture(figures: &Figures, page: Page, text: &mut String) {

@@ -23,6 +23,8 @@ pub struct Measured {
     pub is_local: bool,
     /// Whether the supplier serves it while it waits itself.
     pub is_callback: bool,
+    /// The number of the text of its place in the program, if that is known.
+    pub(crate) site: Option<u32>,
     /// When the client sent it; absent for an activation of the processor's own.
     pub called: Option<u64>,
     /// When the supplier took it up.

@@ -36,14 +36,14 @@ impl Names {
         Ok(id)
     }
 
-    /// The number of a class; nothing if there are too many of them.
-    pub(crate) fn class(&mut self, class: &str) -> Option<u32> {
-        let has_room = self.texts.len() < 2 * MOST_FEATURES || self.numbers.contains_key(class);
-        (has_room && !class.is_empty()).then(|| self.text(class))
+    /// The number of a class or place; nothing if there are too many of them.
+    pub(crate) fn number(&mut self, text: &str) -> Option<u32> {
+        let has_room = self.texts.len() < 2 * MOST_FEATURES || self.numbers.contains_key(text);
+        (has_room && !text.is_empty()).then(|| self.text(text))
     }
 
-    /// The class with this number.
-    pub(crate) fn class_named(&self, number: u32) -> &str {
+    /// The class or place with this number.
+    pub(crate) fn named(&self, number: u32) -> &str {
         self.texts.get(number as usize).map_or("", String::as_str)
     }
 

@@ -161,7 +161,7 @@ impl Figures {
     pub fn processor_class(&self, number: u32) -> &str {
         let row = self.processors.get(number as usize);
         let class = row.and_then(|row| row.class);
-        class.map_or("", |class| self.names.class_named(class))
+        class.map_or("", |class| self.names.named(class))
     }
 }
 
@@ -246,7 +246,7 @@ impl Sink for Overview {
         self.follower.processor(number, origin)?;
         self.totals.processors.push(ProcessorTotals {
             origin,
-            class: self.follower.names.class(class),
+            class: self.follower.names.number(class),
             ..ProcessorTotals::default()
         });
         Ok(())

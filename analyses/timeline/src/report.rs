@@ -264,13 +264,14 @@ fn processors_table(figures: &Figures) -> Table {
 }
 
 /// The states in the order in which they are shown, with their words.
-pub(crate) const SHOWN_STATES: [(&str, State); 7] = [
+pub(crate) const SHOWN_STATES: [(&str, State); 8] = [
     ("running", State::Running),
     ("ready", State::Ready),
     ("answer", State::Answer),
     ("lock", State::Lock),
     ("condition", State::Condition),
     ("asleep", State::Asleep),
+    ("overhead", State::Overhead),
     ("idle", State::Idle),
 ];
 

@@ -38,6 +38,8 @@ pub struct Described<'t> {
     pub is_local: bool,
     /// Whether the supplier serves it while it waits itself.
     pub is_callback: bool,
+    /// File, line and column of the program's own code that sends it, if that is known.
+    pub site: Option<&'t str>,
 }
 
 /// Why the parts of a timeline are not accepted.
@@ -202,6 +204,7 @@ impl<'t> Feed<'t> {
             waits: request.waits,
             is_local: request.is_local,
             is_callback: request.is_callback,
+            site: request.site.as_deref(),
         };
         sink.request(number, &described)
     }

@@ -1,37 +1,107 @@
 //! Options for the simulated machine on which processors run.
 
 use clap::Args;
-use tally_vm::{Costs, Vm};
+use tally_vm::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties, Vm};
 
-/// CPUs and what communication costs.
+/// CPUs, what communication costs, and who goes first.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SimulationArguments {
     /// Simulated CPUs of programs with processors: a number, or max for as many as there are processors [default: max]
     #[arg(long, value_name = "N", value_parser = cpus)]
     pub(crate) cpus: Option<Cpus>,
-    /// What communication between processors costs, in ticks: latency=20
+    /// What communication between processors costs, in ticks: latency=20,switch=5, or a preset: ideal, threads, cluster
     #[arg(long, value_name = "COSTS", value_parser = costs)]
     pub(crate) costs: Option<Costs>,
+    /// Who gives locks, and when conditions are evaluated again: scheduler=central,recheck=unlock
+    #[arg(long, value_name = "POLICY", value_parser = policy)]
+    pub(crate) policy: Option<Policy>,
+    /// Let a processor give up its CPU after N ticks if another one waits for it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) slice: Option<u64>,
+    /// Which of two goes first at the same moment: lower, reverse, or shuffle:SEED [default: lower]
+    #[arg(long, value_name = "ORDER", value_parser = ties)]
+    pub(crate) ties: Option<Ties>,
+    /// Take each request up 0 to N ticks later, at random: N:SEED
+    #[arg(long, value_name = "N:SEED", value_parser = jitter)]
+    pub(crate) jitter: Option<Jitter>,
+    /// Let clocks advance by ticks or by work [default: ticks]
+    #[arg(long, value_name = "UNIT", value_parser = clock)]
+    pub(crate) clock: Option<Clock>,
 }
 
 /// How many CPUs are simulated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cpus(Option<u64>);
 
+/// Who gives locks, and when conditions are evaluated again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Policy {
+    scheduler: LockScheduler,
+    recheck: Recheck,
+}
+
 impl SimulationArguments {
-    /// The number of CPUs; any number if absent.
-    pub(crate) fn cpus(&self) -> Option<u64> {
-        self.cpus.and_then(|cpus| cpus.0)
+    /// The simulated machine.
+    pub(crate) fn simulation(&self) -> Simulation {
+        let policy = self.policy.unwrap_or_default();
+        Simulation {
+            cpus: self.cpus.and_then(|cpus| cpus.0),
+            costs: self.costs.unwrap_or_default(),
+            scheduler: policy.scheduler,
+            recheck: policy.recheck,
+            slice: self.slice,
+            ties: self.ties.unwrap_or_default(),
+            jitter: self.jitter,
+            clock: self.clock.unwrap_or_default(),
+        }
     }
 
-    pub(crate) fn costs(&self) -> Costs {
-        self.costs.unwrap_or_default()
-    }
-
-    /// Lets the machine simulate them.
+    /// Lets the machine simulate it.
     pub(crate) fn set(&self, vm: &mut Vm) {
-        vm.simulate(self.cpus(), self.costs());
+        vm.simulate(self.simulation());
     }
+
+    /// The first of the options that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let options = [
+            (self.cpus.is_some(), "--cpus"),
+            (self.costs.is_some(), "--costs"),
+            (self.policy.is_some(), "--policy"),
+            (self.slice.is_some(), "--slice"),
+            (self.ties.is_some(), "--ties"),
+            (self.jitter.is_some(), "--jitter"),
+            (self.clock.is_some(), "--clock"),
+        ];
+        let mut given = options.iter().filter(|(is_given, _)| *is_given);
+        given.next().map(|(_, name)| *name)
+    }
+}
+
+/// What differs from the usual machine beside CPUs and costs, as names and values.
+pub(crate) fn settings(simulation: &Simulation) -> Vec<(String, String)> {
+    let mut settings = Vec::new();
+    let mut add = |name: &str, value: String| settings.push((name.to_string(), value));
+    if simulation.scheduler == LockScheduler::Central {
+        add("scheduler", "central".to_string());
+    }
+    if simulation.recheck == Recheck::Unlock {
+        add("recheck", "unlock".to_string());
+    }
+    if let Some(slice) = simulation.slice {
+        add("slice", slice.to_string());
+    }
+    match simulation.ties {
+        Ties::Lower => {}
+        Ties::Higher => add("ties", "reverse".to_string()),
+        Ties::Shuffled(seed) => add("ties", format!("shuffle:{seed}")),
+    }
+    if let Some(Jitter { most, seed }) = simulation.jitter {
+        add("jitter", format!("{most}:{seed}"));
+    }
+    if simulation.clock == Clock::Work {
+        add("clock", "work".to_string());
+    }
+    settings
 }
 
 fn cpus(text: &str) -> Result<Cpus, String> {
@@ -45,19 +115,91 @@ fn cpus(text: &str) -> Result<Cpus, String> {
 
 fn costs(text: &str) -> Result<Costs, String> {
     let mut costs = Costs::default();
-    let mut given: Vec<&str> = Vec::new();
-    for part in text.split(',') {
-        let (name, number) = part.split_once('=').unwrap_or((part, ""));
-        if given.contains(&name) {
-            return Err(format!("{name} is given twice"));
+    let preset: &[(&str, u64)] = match text {
+        "ideal" => return Ok(costs),
+        "threads" => &[("call", 2), ("receive", 2), ("latency", 10), ("switch", 20)],
+        "cluster" => &[("latency", 1000), ("word", 1)],
+        _ => &[],
+    };
+    if !preset.is_empty() {
+        for &(name, number) in preset {
+            costs.set(name, number);
         }
-        given.push(name);
+        return Ok(costs);
+    }
+    for (name, number) in pairs(text)? {
+        let names = costs.named().map(|(name, _)| name);
+        if !names.contains(&name) {
+            let names = names.join(", ");
+            return Err(format!("there is no cost '{name}'; there are {names}"));
+        }
         let number = number.parse();
-        match (name, number) {
-            ("latency", Ok(number)) => costs.latency = number,
-            ("latency", Err(_)) => return Err("latency is a number of ticks".to_string()),
-            _ => return Err(format!("there is no cost '{name}'; there is latency")),
-        }
+        costs.set(
+            name,
+            number.map_err(|_| format!("{name} is a number of ticks"))?,
+        );
     }
     Ok(costs)
+}
+
+fn policy(text: &str) -> Result<Policy, String> {
+    let mut policy = Policy::default();
+    for pair in pairs(text)? {
+        match pair {
+            ("scheduler", "parallel") => policy.scheduler = LockScheduler::Parallel,
+            ("scheduler", "central") => policy.scheduler = LockScheduler::Central,
+            ("recheck", "touched") => policy.recheck = Recheck::Touched,
+            ("recheck", "unlock") => policy.recheck = Recheck::Unlock,
+            ("scheduler", _) => return Err("scheduler is parallel or central".to_string()),
+            ("recheck", _) => return Err("recheck is touched or unlock".to_string()),
+            (name, _) => {
+                return Err(format!(
+                    "there is no policy '{name}'; there are scheduler, recheck"
+                ));
+            }
+        }
+    }
+    Ok(policy)
+}
+
+/// `name=value,name=value`, each name once.
+fn pairs(text: &str) -> Result<Vec<(&str, &str)>, String> {
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    for part in text.split(',') {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        if pairs.iter().any(|(other, _)| *other == name) {
+            return Err(format!("{name} is given twice"));
+        }
+        pairs.push((name, value));
+    }
+    Ok(pairs)
+}
+
+fn ties(text: &str) -> Result<Ties, String> {
+    let shuffled = || text.strip_prefix("shuffle:")?.parse().ok();
+    match text {
+        "lower" => Ok(Ties::Lower),
+        "reverse" => Ok(Ties::Higher),
+        _ => shuffled()
+            .map(Ties::Shuffled)
+            .ok_or_else(|| "lower, reverse or shuffle:SEED with a number is expected".to_string()),
+    }
+}
+
+fn jitter(text: &str) -> Result<Jitter, String> {
+    let parts = text.split_once(':');
+    let numbers = parts.and_then(|(most, seed)| Some((most.parse().ok()?, seed.parse().ok()?)));
+    let numbers = numbers.filter(|(most, _)| *most < u64::MAX);
+    let why = || "two numbers are expected, N:SEED".to_string();
+    numbers
+        .map(|(most, seed)| Jitter { most, seed })
+        .ok_or_else(why)
+}
+
+fn clock(text: &str) -> Result<Clock, String> {
+    match text {
+        "ticks" => Ok(Clock::Ticks),
+        "work" => Ok(Clock::Work),
+        _ => Err("ticks or work is expected".to_string()),
+    }
 }

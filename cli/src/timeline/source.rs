@@ -7,8 +7,9 @@ use std::path::Path;
 use tally_profiler::Description;
 use tally_timeline::trace::{self, Ending, Head, Trace, TraceError, Writer};
 use tally_timeline::{Sink, SinkError, Window, feed};
-use tally_vm::{Costs, MODEL_VERSION, Timeline};
+use tally_vm::{MODEL_VERSION, Simulation, Timeline};
 
+use crate::arguments::settings;
 use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -46,13 +47,16 @@ pub(super) fn is_trace(file: &str) -> bool {
 }
 
 /// The head of a trace of this run.
-pub(super) fn head(about: &Description, cpus: Option<u64>, costs: Costs, model: u32) -> Head {
+pub(super) fn head(about: &Description, simulation: &Simulation, model: u32) -> Head {
+    let costs = simulation.costs.named().into_iter();
+    let costs = costs.filter(|(_, cost)| *cost > 0);
     Head {
         model,
         program: about.program,
         files: about.files.clone(),
-        cpus,
-        costs: vec![("latency".to_string(), costs.latency)],
+        cpus: simulation.cpus,
+        costs: costs.map(|(name, cost)| (name.to_string(), cost)).collect(),
+        settings: settings(simulation),
     }
 }
 

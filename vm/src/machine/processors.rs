@@ -2,10 +2,10 @@
 
 use super::Vm;
 use super::membrane::EXPORT_SLOT;
-use crate::base::{ClassId, ProcessId, Value};
+use crate::base::{ClassId, MethodId, ProcessId, Value};
 use crate::processes::ReadyQueue;
 use crate::separate::{
-    Costs, Engine, Kept, ProcessorId, ROOT, SCRIPT, Separate, Timeline, TimelineProcessor,
+    Engine, Kept, ProcessorId, ROOT, SCRIPT, Separate, Simulation, Timeline, TimelineProcessor,
     TimelineRequest,
 };
 use crate::world::Failure;
@@ -29,8 +29,7 @@ impl Vm {
     fn begin_virtual_time(&mut self) {
         let now = self.sends().wrapping_add(self.loops());
         let Separate {
-            cpus,
-            costs,
+            simulation,
             is_recorded,
             ..
         } = self.separate;
@@ -41,7 +40,7 @@ impl Vm {
                 sleeper.wake = sleeper.wake.saturating_sub(clock).saturating_add(now);
             }
         }
-        self.separate.engine = Some(Box::new(Engine::new(now, cpus, costs, is_recorded)));
+        self.separate.engine = Some(Box::new(Engine::new(now, simulation, is_recorded)));
         self.separate.started = now;
         self.begin_script_turn();
     }
@@ -52,9 +51,9 @@ impl Vm {
             return Vec::new();
         }
         self.change_processor(ROOT);
-        let Separate { cpus, costs, .. } = self.separate;
+        let simulation = self.separate.simulation;
         let engine = self.separate.engine.as_mut();
-        engine.map_or(Vec::new(), |engine| engine.restart(cpus, costs))
+        engine.map_or(Vec::new(), |engine| engine.restart(simulation))
     }
 
     /// The running process is the script's, and has the root processor's turn.
@@ -297,10 +296,9 @@ impl Vm {
         Some(hash & 0x3fff_ffff)
     }
 
-    /// Simulates a number of CPUs, any number if `None`, with these costs of communication. Holds if the program has made no
-    /// processor yet.
-    pub fn simulate(&mut self, cpus: Option<u64>, costs: Costs) {
-        (self.separate.cpus, self.separate.costs) = (cpus, costs);
+    /// Simulates this machine. Holds if the program has made no processor yet.
+    pub fn simulate(&mut self, simulation: Simulation) {
+        self.separate.simulation = simulation;
     }
 
     /// Lets a processor run ahead of the others by this number of ticks. No result depends on it.
@@ -311,6 +309,32 @@ impl Vm {
     /// Keeps what happens for [`Vm::timeline`], if the program has made no processor yet.
     pub fn record_timeline(&mut self) {
         self.separate.is_recorded = true;
+    }
+
+    /// File, line and column.
+    fn site(&self, method: MethodId, offset: u32) -> String {
+        let place = self.source_place(method, offset);
+        format!("{}:{}:{}", place.file, place.line, place.column)
+    }
+
+    /// Where the program's own code stands that sends a request, if that is recorded: the innermost frame that is not the
+    /// library's.
+    pub(crate) fn site_of_request(&mut self) -> Option<(MethodId, u32)> {
+        /// Frames of the library that are looked through.
+        const MOST_FRAMES: usize = 32;
+        if !self.separate.is_recorded {
+            return None;
+        }
+        let mut walk = self.walk_frames();
+        for _ in 0..MOST_FRAMES {
+            let view = walk.next(self)?;
+            let target = self.registers.code_of(&view);
+            if !self.image.is_of_library(target.method) {
+                let offset = self.offset_in_code(target, view.ip, view.is_top);
+                return Some((target.method, offset));
+            }
+        }
+        None
     }
 
     /// What has happened in virtual time, if that was recorded; nothing if the program made no processor.
@@ -327,6 +351,9 @@ impl Vm {
             waits: request.waits,
             is_local: request.is_local,
             is_callback: request.is_callback,
+            site: request
+                .site
+                .map(|(method, offset)| self.site(method, offset)),
         });
         Some(Timeline {
             processors: processors

@@ -68,6 +68,12 @@ impl Vm {
 
     /// Where a frame stands that runs the code, at an address as in [`FrameView`].
     fn place_in_code(&self, target: &Target, ip: *const u64, is_top: bool) -> Option<SourcePlace> {
+        let offset = self.offset_in_code(target, ip, is_top);
+        Some(self.source_place(target.method, offset))
+    }
+
+    /// The byte of the unit at which a frame stands that runs the code, at an address as in [`FrameView`].
+    pub(super) fn offset_in_code(&self, target: &Target, ip: *const u64, is_top: bool) -> u32 {
         let offset = if in_stub(ip) {
             None
         } else {
@@ -79,7 +85,7 @@ impl Vm {
             })
         };
         let code = self.method(target.method).code.get();
-        Some(self.source_place(target.method, offset.unwrap_or(code.span.start)))
+        offset.unwrap_or(code.span.start)
     }
 
     /// The frames of the running process, innermost first, without the frames above `from_frame`.

@@ -162,7 +162,9 @@ impl Vm {
             _ => Value::NIL,
         };
         self.run.handles.push(future);
-        let message = self.carry_message(first, selector, (client, supplier));
+        let site = self.site_of_request();
+        let mut message = self.carry_message(first, selector, (client, supplier));
+        message.site = site;
         let future = self.run.handles.pop().unwrap_or(Value::NIL);
         let time = self.virtual_time();
         let (family, is_far_ahead) = (self.running.family, self.is_far_ahead());
@@ -258,6 +260,7 @@ impl Vm {
             selector,
             arguments: values.collect(),
             made,
+            site: None,
         }
     }
 

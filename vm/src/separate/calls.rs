@@ -151,7 +151,7 @@ impl Engine {
 
     /// When it arrives what a processor sends at this moment.
     pub(super) fn arrival(&self, time: u64) -> u64 {
-        time.saturating_add(self.costs.latency)
+        time.saturating_add(self.simulation.costs.latency)
     }
 
     pub(super) fn note_call(&mut self, id: RequestId, time: u64) {
@@ -337,5 +337,6 @@ pub(super) fn describe(request: &Request, sender: Option<u32>) -> Described {
         waits: request.waits,
         is_local: request.is_local,
         is_callback: request.is_callback,
+        site: request.message.site,
     }
 }

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::calls::describe;
-use super::costs::Costs;
 use super::events::{Described, Event, EventKind, Log};
 use super::grants::Grants;
 use super::happenings::{Agenda, Happening};
 use super::processor::{Processor, Queued, State};
 use super::requests::{Made, Message, Request, Requests};
+use super::simulation::Simulation;
 use crate::base::{ClassId, ProcessId, SymbolId, Value};
 use crate::world::Failure;
 
@@ -97,7 +97,7 @@ pub(crate) enum Intent {
 #[derive(Clone, Debug)]
 pub(crate) struct Engine {
     pub(super) now: u64,
-    pub(super) costs: Costs,
+    pub(super) simulation: Simulation,
     /// CPUs that are free; any number if absent.
     pub(super) free: Option<u64>,
     /// Processors that wait for a CPU, longest first: since when, and which.
@@ -120,9 +120,8 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// One processor, which has run the script up to this moment, and a number of CPUs; any number of them if `None`. The
-    /// events are kept or not.
-    pub(crate) fn new(now: u64, cpus: Option<u64>, costs: Costs, is_kept: bool) -> Engine {
+    /// One processor, which has run the script up to this moment. The events are kept or not.
+    pub(crate) fn new(now: u64, simulation: Simulation, is_kept: bool) -> Engine {
         let mut root = Processor::new(Arc::from([]));
         root.start();
         let script = Request::new(ROOT, ROOT, (ClassId(0), Message::named(SymbolId(0))));
@@ -136,8 +135,8 @@ impl Engine {
         requests.add(script);
         Engine {
             now,
-            costs,
-            free: cpus.map(|cpus| cpus.saturating_sub(1)),
+            simulation,
+            free: simulation.cpus.map(|cpus| cpus.saturating_sub(1)),
             ready: Vec::new(),
             agenda: Agenda::default(),
             processors: vec![root],
@@ -154,8 +153,9 @@ impl Engine {
 
     /// Another script begins on the root processor. What an earlier one left unfinished is dropped. Answers the processes of
     /// requests that were under way.
-    pub(crate) fn restart(&mut self, cpus: Option<u64>, costs: Costs) -> Vec<ProcessId> {
-        (self.free, self.costs) = (cpus.map(|cpus| cpus.saturating_sub(1)), costs);
+    pub(crate) fn restart(&mut self, simulation: Simulation) -> Vec<ProcessId> {
+        self.simulation = simulation;
+        self.free = simulation.cpus.map(|cpus| cpus.saturating_sub(1));
         if self.is_quiet() {
             // Futures can wait for answers that have come.
             self.processor(ROOT).start();

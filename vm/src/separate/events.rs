@@ -1,7 +1,7 @@
 //! What happened when: the measurements of a run with processors.
 
 use super::engine::ProcessorId;
-use crate::base::{ClassId, SymbolId};
+use crate::base::{ClassId, MethodId, SymbolId};
 
 /// Something that happened, at a moment of virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,11 @@ pub enum EventKind {
     Synchronizes,
     /// The request waits for locks.
     Locks,
+    /// The request that waits for locks wants that of this processor.
+    Wants {
+        /// The number of the processor.
+        supplier: u32,
+    },
     /// The request has its locks.
     Granted,
     /// The condition of the request was evaluated, with this result.
@@ -48,6 +53,8 @@ pub enum EventKind {
     Cancelled,
     /// The processor has executed this number of ticks up to here, without a pause.
     Ran(u64),
+    /// The processor was charged this number of units up to here.
+    Charged(u64),
     /// The processor is free for others.
     Unlocked,
     /// The request sleeps.
@@ -68,6 +75,8 @@ pub(crate) struct Described {
     pub(crate) waits: bool,
     pub(crate) is_local: bool,
     pub(crate) is_callback: bool,
+    /// The method of the program that sends it, and the byte of its unit.
+    pub(crate) site: Option<(MethodId, u32)>,
 }
 
 /// The events and requests of a run, if they are kept.

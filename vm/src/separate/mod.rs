@@ -5,7 +5,6 @@
 //! its next interaction (`turns`), states when that was, and the engine answers who goes on.
 
 mod calls;
-mod costs;
 mod cpus;
 mod deadlock;
 mod engine;
@@ -17,14 +16,15 @@ mod processor;
 mod references;
 mod requests;
 mod scopes;
+mod simulation;
 mod timeline;
 
-pub use costs::Costs;
 pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
 pub use events::{Event, EventKind};
 use references::References;
 pub(crate) use requests::{Made, Message};
+pub use simulation::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties};
 pub use timeline::{Timeline, TimelineProcessor, TimelineRequest};
 
 use crate::base::{ProcessId, Value};
@@ -47,9 +47,7 @@ pub(crate) struct Kept {
 pub(crate) struct Separate {
     /// Absent until the program makes its first processor.
     pub(crate) engine: Option<Box<Engine>>,
-    /// CPUs; any number if absent.
-    pub(crate) cpus: Option<u64>,
-    pub(crate) costs: Costs,
+    pub(crate) simulation: Simulation,
     /// How many ticks a processor runs ahead of the others at most.
     pub(crate) ahead: u64,
     /// Whether engines keep their events.
@@ -75,8 +73,7 @@ impl Default for Separate {
     fn default() -> Separate {
         Separate {
             engine: None,
-            cpus: None,
-            costs: Costs::default(),
+            simulation: Simulation::default(),
             ahead: MOST_AHEAD,
             is_recorded: false,
             settling: None,

@@ -1,7 +1,7 @@
 //! Requests: messages to objects of other processors, and the table of those under way.
 
 use super::engine::{ProcessorId, RequestId};
-use crate::base::{ClassId, ProcessId, SymbolId, Value};
+use crate::base::{ClassId, MethodId, ProcessId, SymbolId, Value};
 use crate::counting::Family;
 use crate::world::Failure;
 
@@ -87,6 +87,8 @@ pub(crate) struct Message {
     pub(crate) arguments: Vec<Value>,
     /// What was made so that they could cross.
     pub(crate) made: Made,
+    /// The method of the program that sends it, and the byte of its unit, if that is recorded.
+    pub(crate) site: Option<(MethodId, u32)>,
 }
 
 impl Message {
@@ -97,6 +99,7 @@ impl Message {
             selector,
             arguments: Vec::new(),
             made: Made::default(),
+            site: None,
         }
     }
 }

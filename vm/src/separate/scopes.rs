@@ -164,6 +164,15 @@ impl Engine {
             return Some((id, Turn::Locked(serial)));
         }
         self.note(id, request, EventKind::Locks);
+        for supplier in &suppliers {
+            self.note(
+                id,
+                request,
+                EventKind::Wants {
+                    supplier: supplier.0,
+                },
+            );
+        }
         self.processor(id).state = State::Locking;
         self.plan(now, id, Happening::Pause(id));
         self.wait_for_locks((id, Waiting::Scope(serial)), suppliers, None, now);

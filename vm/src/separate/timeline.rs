@@ -41,4 +41,6 @@ pub struct TimelineRequest {
     pub is_local: bool,
     /// Whether the supplier served it while it waited itself.
     pub is_callback: bool,
+    /// File, line and column of the program's own code that sends it, if that is known.
+    pub site: Option<String>,
 }

@@ -97,6 +97,8 @@ struct Records<'b> {
     processor: u32,
     request: u32,
     described: Option<(u32, Described<'b>)>,
+    /// The place of the request that comes next.
+    site: Option<&'b str>,
     processors: u32,
 }
 
@@ -112,11 +114,12 @@ pub(super) fn events(
         let first = records.numbers.byte()?;
         match first & kinds::MASK {
             kinds::NAME => records.name()?,
+            kinds::SITE => records.site()?,
             kinds::REQUEST => {
                 let (number, described) = records.request(first)?;
                 sink.request(number, &described)?;
             }
-            kinds::CREATED..=kinds::WAKES | kinds::JOINS | kinds::CANCELLED => {
+            kinds::CREATED..=kinds::WAKES | kinds::JOINS..=kinds::CHARGED => {
                 let event = records.event(first)?;
                 if !(head.first..=head.last).contains(&event.time) {
                     return wrong("an event is outside the times of its block");
@@ -142,6 +145,7 @@ pub(super) fn state(
         let first = records.numbers.byte()?;
         match first & kinds::MASK {
             kinds::NAME => records.name()?,
+            kinds::SITE => records.site()?,
             kinds::REQUEST => {
                 records.request(first)?;
             }
@@ -227,6 +231,7 @@ impl<'b> Records<'b> {
             processor: 0,
             request: 0,
             described: None,
+            site: None,
             processors,
         }
     }
@@ -254,6 +259,12 @@ impl<'b> Records<'b> {
         Ok(())
     }
 
+    fn site(&mut self) -> Read<()> {
+        let number = self.numbers.number()?;
+        self.site = Some(self.named(number)?);
+        Ok(())
+    }
+
     fn named(&self, number: u64) -> Read<&'b str> {
         let place = usize::try_from(number).ok();
         let name = place.and_then(|place| self.names.get(place));
@@ -276,6 +287,7 @@ impl<'b> Records<'b> {
             waits: first & FIRST != 0,
             is_local: first & SECOND != 0,
             is_callback: first & THIRD != 0,
+            site: self.site.take(),
         };
         self.request = number;
         self.described = Some((number, described));
@@ -311,6 +323,10 @@ impl<'b> Records<'b> {
             kinds::WAKES => EventKind::Wakes,
             kinds::JOINS => EventKind::Joins,
             kinds::CANCELLED => EventKind::Cancelled,
+            kinds::WANTS => EventKind::Wants {
+                supplier: numbers.near_small(self.processor)?,
+            },
+            kinds::CHARGED => EventKind::Charged(numbers.number()?),
             _ => return wrong("a record of an unknown kind"),
         };
         Ok(Event {

@@ -38,6 +38,9 @@ pub(super) mod kinds {
     pub(in crate::trace) const OPEN: u8 = 18;
     pub(in crate::trace) const JOINS: u8 = 19;
     pub(in crate::trace) const CANCELLED: u8 = 20;
+    pub(in crate::trace) const WANTS: u8 = 21;
+    pub(in crate::trace) const CHARGED: u8 = 22;
+    pub(in crate::trace) const SITE: u8 = 23;
     pub(in crate::trace) const LATER: u8 = 24;
     /// The bits of the kind.
     pub(in crate::trace) const MASK: u8 = 0x1F;
@@ -145,6 +148,11 @@ impl Block {
             return;
         }
         let feature = self.feature(names, row.feature);
+        if let Some(site) = row.site {
+            let site = self.name(names.named(site));
+            self.record(kinds::SITE);
+            push_number(&mut self.content, site);
+        }
         let flags = [
             (row.waits, FIRST),
             (row.is_local, SECOND),
@@ -198,13 +206,16 @@ impl Block {
                 push_difference(bytes, supplier.into(), event.processor.into());
                 bytes.push(waits.into());
             }
-            EventKind::Ran(ticks) => push_number(bytes, ticks),
+            EventKind::Ran(ticks) | EventKind::Charged(ticks) => push_number(bytes, ticks),
+            EventKind::Wants { supplier } => {
+                push_difference(bytes, supplier.into(), event.processor.into());
+            }
             _ => {}
         }
         (self.time, self.processor, self.request) = (event.time, event.processor, event.request);
         self.include(event.time, event.processor);
-        // A run is about the ticks before its end.
-        if let EventKind::Ran(ticks) = event.kind {
+        // It is about the time before its end.
+        if let EventKind::Ran(ticks) | EventKind::Charged(ticks) = event.kind {
             self.include(event.time.saturating_sub(ticks), event.processor);
         }
     }
@@ -322,5 +333,7 @@ fn kind_of(kind: EventKind) -> u8 {
         EventKind::Wakes => kinds::WAKES,
         EventKind::Joins => kinds::JOINS,
         EventKind::Cancelled => kinds::CANCELLED,
+        EventKind::Wants { .. } => kinds::WANTS,
+        EventKind::Charged(_) => kinds::CHARGED,
     }
 }

@@ -28,6 +28,8 @@ pub struct Head {
     pub cpus: Option<u64>,
     /// What communication costs, in ticks, by name.
     pub costs: Vec<(String, u64)>,
+    /// What else differs from the usual machine, by name: policies, slices, ties, jitter, clock.
+    pub settings: Vec<(String, String)>,
 }
 
 impl Head {
@@ -38,6 +40,11 @@ impl Head {
         for (name, ticks) in &self.costs {
             push_text(&mut content, name);
             push_number(&mut content, *ticks);
+        }
+        push_number(&mut content, self.settings.len() as u64);
+        for (name, value) in &self.settings {
+            push_text(&mut content, name);
+            push_text(&mut content, value);
         }
         let mut files = Vec::new();
         let mut count = 0;
@@ -110,6 +117,10 @@ impl Head {
         for _ in 0..input.number().ok()? {
             costs.push((text(&mut input)?, input.number().ok()?));
         }
+        let mut settings = Vec::new();
+        for _ in 0..input.number().ok()? {
+            settings.push((text(&mut input)?, text(&mut input)?));
+        }
         let mut files = Vec::new();
         for _ in 0..input.number().ok()? {
             files.push(text(&mut input)?);
@@ -120,6 +131,7 @@ impl Head {
             files,
             cpus,
             costs,
+            settings,
         })
     }
 }

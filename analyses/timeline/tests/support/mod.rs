@@ -81,6 +81,7 @@ impl Run {
         (waits, is_local): (bool, bool),
     ) -> u32 {
         self.timeline.requests.push(TimelineRequest {
+            site: Some("a.st:1:2".to_string()),
             class: class.to_string(),
             selector: selector.to_string(),
             client,
@@ -194,6 +195,7 @@ impl Run {
 
 pub(crate) fn head() -> Head {
     Head {
+        settings: vec![("slice".to_string(), "7".to_string())],
         model: 2,
         program: 42,
         files: vec!["a.st".to_string(), "ß.st".to_string()],
