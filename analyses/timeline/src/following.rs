@@ -252,16 +252,8 @@ impl Follower {
             EventKind::Wakes => return at.turn(State::Ready),
             EventKind::Locks => return at.turn(State::Lock),
             EventKind::Charged(ticks) => return at.ran(ticks, State::Overhead),
-            EventKind::Created | EventKind::Unlocked | EventKind::Wants { .. } => return,
-            EventKind::Called { .. }
-            | EventKind::Synchronizes
-            | EventKind::Granted
-            | EventKind::Evaluated(_)
-            | EventKind::Executes
-            | EventKind::Returns
-            | EventKind::Cancelled
-            | EventKind::Answered => {}
             EventKind::Joins => return self.joins(event, to),
+            _ => {}
         }
         let Some(row) = self.rows.get_mut(&number) else {
             return;

@@ -114,7 +114,7 @@ impl Vm {
             limit = limit.min(look);
         }
         if self.separate.engine.is_some() {
-            let left = self.separate.ahead.saturating_sub(self.ticks_ahead());
+            let left = self.left_of_turn();
             limit = limit.min(self.registers.ticks.saturating_add(left));
         }
         if let Some(look) = self.next_sample_look() {

@@ -24,11 +24,10 @@ impl Vm {
 
     fn end_turn(&mut self, intent: Intent) -> Next {
         let (id, time) = (self.separate.running, self.virtual_time());
-        let process = self.running.id;
+        let (process, executed) = (self.running.id, self.executed());
         if let Some(engine) = &mut self.separate.engine {
             engine.serves(id, process);
-            let ticks = time.saturating_sub(engine.now());
-            engine.intend(id, (time, ticks), intent);
+            engine.intend(id, (time, executed), intent);
         }
         self.next_turn()
     }
@@ -57,7 +56,7 @@ impl Vm {
         engine.begins(id, turn);
         let last = engine.last_process(id);
         self.change_processor(id);
-        self.separate.started = self.sends().wrapping_add(self.loops());
+        self.begin_turn_clock();
         if let Turn::Begin(request) = turn {
             return self.begin_request(id, request);
         }
@@ -69,7 +68,7 @@ impl Vm {
             // Only a new run takes such processes away, and it forgets the requests too.
             return Next::Exit(Exit::Stop(Stop::Failed));
         }
-        self.separate.started = self.sends().wrapping_add(self.loops());
+        self.begin_turn_clock();
         if self.is_to_terminate(last) {
             return self.terminate_running();
         }
@@ -81,7 +80,7 @@ impl Vm {
                 let value = self.separate.settling.take();
                 self.leave_marked(value.unwrap_or(Value::NIL))
             }
-            Turn::Onward | Turn::Begin(_) | Turn::CaughtUp => Next::Continue,
+            Turn::Onward | Turn::Begin(_) | Turn::CaughtUp | Turn::Unlock => Next::Continue,
         }
     }
 
@@ -118,12 +117,15 @@ impl Vm {
         };
         let process = self.new_process(serving, receiver, SCRIPT_PRIORITY);
         self.go_on_with(process);
-        self.separate.started = self.sends().wrapping_add(self.loops());
+        self.begin_turn_clock();
+        if let Some(engine) = &mut self.separate.engine {
+            engine.serves(id, process);
+        }
+        self.charge_reception();
         let time = self.virtual_time();
         let Some(engine) = &mut self.separate.engine else {
             return Next::Continue;
         };
-        engine.serves(id, process);
         let request = engine.request_mut(number);
         request.process = Some(process);
         self.running.family = request.family;
@@ -302,7 +304,8 @@ impl Vm {
         if !engine.is_beginning(id, process) {
             engine.begin_local(id, message, process, time);
         }
-        if engine.open_scope(id, mark.serial, &owners, time) {
+        let has_condition = mark.frame_kind == Some(FrameKind::Condition);
+        if engine.open_scope(id, (mark.serial, has_condition), &owners, time) {
             return self.interact(Intent::Lock(mark.serial));
         }
         if mark.frame_kind == Some(FrameKind::Scope) {
@@ -352,6 +355,7 @@ impl Vm {
             Some(scope) => std::mem::replace(&mut scope.condition, Value::NIL),
             None => Value::NIL,
         };
+        self.charge_locks(serial);
         if !condition.is_nil() {
             return self.evaluate_condition(condition);
         }
@@ -371,6 +375,7 @@ impl Vm {
 
     /// Evaluates the block that is the condition of the running frame (R8).
     pub(super) fn evaluate_condition(&mut self, block: Value) -> Next {
+        self.charge_evaluation();
         let Some(body) = self.block_body(block, 0) else {
             return self.answer_send(Value::NIL);
         };

@@ -23,6 +23,7 @@ mod serials;
 mod silence;
 mod sleep;
 mod trace;
+mod virtual_clock;
 
 use crate::base::{ClassId, Config, Known, MethodId, SymbolId, Value};
 use crate::bytecode::GlobalKey;

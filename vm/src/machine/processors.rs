@@ -16,6 +16,9 @@ impl Vm {
         if self.separate.engine.is_none() {
             self.begin_virtual_time();
         }
+        let engine = self.separate.engine.as_ref();
+        let cost = engine.map_or(0, |engine| engine.costs().create);
+        self.charge_time(cost);
         let (creator, time) = (self.separate.running, self.virtual_time());
         let Some(engine) = &mut self.separate.engine else {
             return Value::NIL;
@@ -41,7 +44,6 @@ impl Vm {
             }
         }
         self.separate.engine = Some(Box::new(Engine::new(now, simulation, is_recorded)));
-        self.separate.started = now;
         self.begin_script_turn();
     }
 
@@ -58,11 +60,10 @@ impl Vm {
 
     /// The running process is the script's, and has the root processor's turn.
     pub(crate) fn begin_script_turn(&mut self) {
-        let ticks = self.sends().wrapping_add(self.loops());
+        self.begin_turn_clock();
         if let Some(engine) = &mut self.separate.engine {
             engine.serves(ROOT, self.running.id);
             engine.request_mut(SCRIPT).process = Some(self.running.id);
-            self.separate.started = ticks;
         }
     }
 
@@ -138,27 +139,6 @@ impl Vm {
     /// A process that can run gets this priority.
     pub(crate) fn set_ready_priority(&mut self, id: ProcessId, priority: i64) {
         self.ready_with(id).set_priority(id, priority);
-    }
-
-    /// Ticks that the running processor is ahead of the others.
-    pub(crate) fn ticks_ahead(&self) -> u64 {
-        let ticks = self.sends().wrapping_add(self.loops());
-        ticks.wrapping_sub(self.separate.started)
-    }
-
-    /// Whether the others are to catch up before the running processor goes on.
-    pub(crate) fn is_far_ahead(&self) -> bool {
-        self.separate.engine.is_some() && self.ticks_ahead() >= self.separate.ahead
-    }
-
-    /// The time of the running processor, which runs ahead of the others.
-    pub(crate) fn virtual_time(&self) -> u64 {
-        let now = self
-            .separate
-            .engine
-            .as_ref()
-            .map_or(0, |engine| engine.now());
-        now.wrapping_add(self.ticks_ahead())
     }
 
     /// The request of the running process fails by this exception with this text. False if no client waits for it.
@@ -341,7 +321,10 @@ impl Vm {
     pub fn timeline(&self) -> Option<Timeline> {
         let engine = self.separate.engine.as_ref()?;
         let processors = engine.paths();
-        let unfinished = engine.unfinished(self.separate.running, self.virtual_time());
+        let unfinished = engine.unfinished(
+            self.separate.running,
+            (self.virtual_time(), self.executed()),
+        );
         let requests = engine.described().iter().map(|request| TimelineRequest {
             class: self.class(request.class).name.to_string(),
             selector: self.symbol_text(request.selector).to_string(),

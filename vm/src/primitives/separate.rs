@@ -166,6 +166,7 @@ impl Vm {
         let mut message = self.carry_message(first, selector, (client, supplier));
         message.site = site;
         let future = self.run.handles.pop().unwrap_or(Value::NIL);
+        self.charge_call(&message);
         let time = self.virtual_time();
         let (family, is_far_ahead) = (self.running.family, self.is_far_ahead());
         let Some(engine) = &mut self.separate.engine else {

@@ -1,59 +1,148 @@
 //! CPUs: a processor that wants to go on waits until one is free, those first that have waited longest.
 
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::engine::{Engine, ProcessorId, Turn};
+use super::events::EventKind;
 use super::happenings::Happening;
+use super::ties::Rank;
 
-impl Engine {
-    /// The processor takes its turn now if it has a CPU, else as soon as it gets one.
-    pub(super) fn need_cpu(&mut self, id: ProcessorId, turn: Turn) -> Option<(ProcessorId, Turn)> {
-        if self.processor(id).has_cpu {
-            return Some((id, turn));
+/// The place of a processor that waits for a CPU: since when, whether it has given one up then, and its rank.
+type Place = (u64, bool, Rank);
+
+/// The CPUs, and the processors that wait for one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cpus {
+    /// How many there are; any number if absent.
+    count: Option<u64>,
+    /// The processors that the CPUs had last, by the numbers of the CPUs. The others have had none yet.
+    had: Vec<ProcessorId>,
+    /// Those CPUs of them that are free.
+    free: BTreeSet<u32>,
+    waiting: BTreeMap<Place, ProcessorId>,
+}
+
+impl Cpus {
+    pub(super) fn new(count: Option<u64>) -> Cpus {
+        Cpus {
+            count,
+            ..Cpus::default()
         }
-        self.processor(id).turn = Some(turn);
-        self.want_cpu(id);
-        None
     }
 
-    pub(super) fn want_cpu(&mut self, id: ProcessorId) {
-        if self.ready.iter().any(|(_, other)| *other == id) {
+    fn is_one_free(&self) -> bool {
+        let is_unused = |count| (self.had.len() as u64) < count;
+        self.count.is_none_or(is_unused) || !self.free.is_empty()
+    }
+
+    /// Gives the processor a CPU, if possible the one that it had last. Answers its number, and whether it had another processor
+    /// in between. Without a number of CPUs each processor has its own.
+    fn take(&mut self, id: ProcessorId, last: Option<u32>) -> (Option<u32>, bool) {
+        let Some(count) = self.count else {
+            return (None, false);
+        };
+        let own = last.filter(|last| self.free.remove(last));
+        let unused = self.had.len() as u32;
+        let cpu = match own {
+            Some(own) => own,
+            None if u64::from(unused) < count => {
+                self.had.push(id);
+                unused
+            }
+            None => self.free.pop_first().unwrap_or(0),
+        };
+        let before = std::mem::replace(&mut self.had[cpu as usize], id);
+        (Some(cpu), before != id)
+    }
+}
+
+impl Engine {
+    /// The processor takes its turn now if it has a CPU, else as soon as it gets one. If its slice is over, others come first.
+    pub(super) fn need_cpu(&mut self, id: ProcessorId, turn: Turn) -> Option<(ProcessorId, Turn)> {
+        if !self.processor(id).has_cpu {
+            self.processor(id).turn = Some(turn);
+            self.want_cpu(id, false);
+            return None;
+        }
+        if self.slice_end(id).is_some_and(|end| end <= self.now) {
+            self.processor(id).turn = Some(turn);
+            self.plan(self.now, id, Happening::Expire(id));
+            return None;
+        }
+        Some((id, turn))
+    }
+
+    pub(super) fn want_cpu(&mut self, id: ProcessorId, has_given_up: bool) {
+        if self.processor(id).is_ready {
             return;
         }
-        let key = |engine: &Engine, since: u64, id: ProcessorId| {
-            (since, Arc::clone(&engine.processors[id.0 as usize].path))
-        };
-        let new = key(self, self.now, id);
-        let place = self
-            .ready
-            .partition_point(|&(since, other)| key(self, since, other) <= new);
-        self.ready.insert(place, (self.now, id));
+        self.processor(id).is_ready = true;
+        let rank = self.rank(id, self.now);
+        let place = (self.now, has_given_up, rank);
+        self.cpus.waiting.insert(place, id);
         self.plan(self.now, id, Happening::Dispatch);
+    }
+
+    /// The processor runs on a CPU from now on. Answers whether that had another one before.
+    pub(super) fn take_cpu(&mut self, id: ProcessorId) -> bool {
+        let last = self.processor(id).cpu;
+        let (cpu, is_switch) = self.cpus.take(id, last);
+        let now = self.now;
+        let processor = self.processor(id);
+        (processor.cpu, processor.has_cpu, processor.cpu_since) = (cpu, true, now);
+        is_switch
     }
 
     pub(super) fn release_cpu(&mut self, id: ProcessorId) {
         if std::mem::take(&mut self.processor(id).has_cpu) {
-            if let Some(free) = &mut self.free {
-                *free += 1;
-            }
+            let cpu = self.processor(id).cpu;
+            self.cpus.free.extend(cpu);
             self.plan(self.now, id, Happening::Dispatch);
         }
     }
 
+    /// When the processor's slice ends, if its CPU may be given to others.
+    pub(crate) fn slice_end(&self, id: ProcessorId) -> Option<u64> {
+        self.cpus.count?;
+        let since = self.processors[id.0 as usize].cpu_since;
+        Some(since.saturating_add(self.simulation.slice?))
+    }
+
+    /// The processor's slice is over.
+    pub(super) fn expire(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
+        if self.cpus.waiting.is_empty() {
+            self.processor(id).cpu_since = self.now;
+            return self.take_up(id);
+        }
+        self.note_ran(id, self.now);
+        self.release_cpu(id);
+        self.want_cpu(id, true);
+        None
+    }
+
     /// Gives a free CPU to the processor that waits longest.
     pub(super) fn dispatch(&mut self) -> Option<(ProcessorId, Turn)> {
-        if self.ready.is_empty() || self.free == Some(0) {
+        if !self.cpus.is_one_free() {
             return None;
         }
-        let (_, id) = self.ready.remove(0);
-        if let Some(free) = &mut self.free {
-            *free -= 1;
-        }
+        let (_, id) = self.cpus.waiting.pop_first()?;
+        self.processor(id).is_ready = false;
         // There may be more CPUs for others.
         self.plan(self.now, id, Happening::Dispatch);
-        let processor = self.processor(id);
-        processor.has_cpu = true;
-        let turn = processor.turn.take()?;
+        let is_switch = self.take_cpu(id);
+        let cost = self.simulation.costs.switch;
+        if !is_switch || cost == 0 {
+            return self.take_up(id);
+        }
+        let end = self.now.saturating_add(cost);
+        self.note_at(end, id, self.innermost(id), EventKind::Charged(cost));
+        self.plan(end, id, Happening::Switched(id));
+        None
+    }
+
+    /// The processor has its CPU, and takes its turn.
+    pub(super) fn take_up(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
+        let turn = self.processor(id).turn.take()?;
         if let Turn::Answer(_) = turn
             && let Some(callback) = self.next_callback(id)
         {

@@ -8,13 +8,16 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::approvals::Approval;
 use super::calls::describe;
+use super::cpus::Cpus;
 use super::events::{Described, Event, EventKind, Log};
 use super::grants::Grants;
 use super::happenings::{Agenda, Happening};
 use super::processor::{Processor, Queued, State};
 use super::requests::{Made, Message, Request, Requests};
-use super::simulation::Simulation;
+use super::simulation::{Recheck, Simulation};
+use super::ties::Rank;
 use crate::base::{ClassId, ProcessId, SymbolId, Value};
 use crate::world::Failure;
 
@@ -50,6 +53,8 @@ pub(crate) enum Turn {
     Onward,
     /// Nothing is left to happen elsewhere.
     Settled,
+    /// It is unlocked, which the machine has no part in.
+    Unlock,
     /// The others have caught up with it.
     CaughtUp,
 }
@@ -98,10 +103,7 @@ pub(crate) enum Intent {
 pub(crate) struct Engine {
     pub(super) now: u64,
     pub(super) simulation: Simulation,
-    /// CPUs that are free; any number if absent.
-    pub(super) free: Option<u64>,
-    /// Processors that wait for a CPU, longest first: since when, and which.
-    pub(super) ready: Vec<(u64, ProcessorId)>,
+    pub(super) cpus: Cpus,
     pub(super) agenda: Agenda,
     pub(super) processors: Vec<Processor>,
     pub(super) requests: Requests,
@@ -110,6 +112,10 @@ pub(crate) struct Engine {
     /// Callbacks under way for which no client waits, by their chains. There the members of a chain run at the same time.
     pub(super) loose: HashMap<u32, u32>,
     pub(super) grants: Grants,
+    /// What the central scheduler does, if it does something.
+    pub(super) approval: Option<Approval>,
+    /// How often processors were unlocked.
+    pub(super) unlocks: u64,
     pub(super) log: Log,
     /// Failures of commands that no client will ask for.
     pub(crate) unasked: Vec<Failure>,
@@ -122,8 +128,7 @@ pub(crate) struct Engine {
 impl Engine {
     /// One processor, which has run the script up to this moment. The events are kept or not.
     pub(crate) fn new(now: u64, simulation: Simulation, is_kept: bool) -> Engine {
-        let mut root = Processor::new(Arc::from([]));
-        root.start();
+        let root = Processor::new(Arc::from([]));
         let script = Request::new(ROOT, ROOT, (ClassId(0), Message::named(SymbolId(0))));
         let mut log = Log {
             is_kept,
@@ -133,41 +138,53 @@ impl Engine {
         log.note(now, ROOT, 0, EventKind::Ran(now));
         let mut requests = Requests::default();
         requests.add(script);
-        Engine {
+        let mut engine = Engine {
             now,
             simulation,
-            free: simulation.cpus.map(|cpus| cpus.saturating_sub(1)),
-            ready: Vec::new(),
+            cpus: Cpus::new(simulation.cpus),
             agenda: Agenda::default(),
             processors: vec![root],
             requests,
             chains: 0,
             loose: HashMap::new(),
             grants: Grants::default(),
+            approval: None,
+            unlocks: 0,
             log,
             unasked: Vec::new(),
             circles: Vec::new(),
             has_told_circle: false,
+        };
+        engine.start_script();
+        engine
+    }
+
+    /// The root processor has a CPU and begins a script. No other one runs.
+    fn start_script(&mut self) {
+        for processor in &mut self.processors {
+            (processor.cpu, processor.has_cpu) = (None, false);
         }
+        self.processor(ROOT).start();
+        self.take_cpu(ROOT);
     }
 
     /// Another script begins on the root processor. What an earlier one left unfinished is dropped. Answers the processes of
     /// requests that were under way.
     pub(crate) fn restart(&mut self, simulation: Simulation) -> Vec<ProcessId> {
         self.simulation = simulation;
-        self.free = simulation.cpus.map(|cpus| cpus.saturating_sub(1));
+        self.cpus = Cpus::new(simulation.cpus);
         if self.is_quiet() {
             // Futures can wait for answers that have come.
-            self.processor(ROOT).start();
+            self.start_script();
             return Vec::new();
         }
         (self.agenda, self.grants) = (Agenda::default(), Grants::default());
+        self.approval = None;
         self.loose.clear();
-        self.ready.clear();
         for processor in &mut self.processors {
             processor.forget_requests();
         }
-        self.processor(ROOT).start();
+        self.start_script();
         self.requests.release_all_but_first()
     }
 
@@ -273,12 +290,18 @@ impl Engine {
         &self.processors[id.0 as usize].path
     }
 
+    /// The rank of the processor at the moment.
+    pub(super) fn rank(&self, id: ProcessorId, moment: u64) -> Rank {
+        let path = &self.processors[id.0 as usize].path;
+        self.simulation.ties.rank(path, moment)
+    }
+
     /// Notes that something happens which comes from this processor.
     pub(super) fn plan(&mut self, time: u64, origin: ProcessorId, happening: Happening) {
         let processor = &mut self.processors[origin.0 as usize];
         let number = processor.next_happening();
-        let path = Arc::clone(&processor.path);
-        self.agenda.push(time, &path, number, happening);
+        let rank = self.simulation.ties.rank(&processor.path, time);
+        self.agenda.push(time, rank, number, happening);
     }
 
     // --- what the machine states ----------------------------------------------------------------
@@ -312,12 +335,16 @@ impl Engine {
     }
 
     /// What the processor has executed, which runs up to this moment: the run is stopped.
-    pub(crate) fn unfinished(&self, id: ProcessorId, time: u64) -> Option<Event> {
+    pub(crate) fn unfinished(
+        &self,
+        id: ProcessorId,
+        (time, executed): (u64, u64),
+    ) -> Option<Event> {
         let processor = &self.processors[id.0 as usize];
         if processor.state != State::Busy || processor.intent.is_some() {
             return None;
         }
-        let ticks = processor.ran + time.saturating_sub(self.now);
+        let ticks = processor.ran + executed;
         let request = self.request(self.innermost(id)).number;
         (ticks > 0).then_some(Event {
             time,
@@ -327,14 +354,12 @@ impl Engine {
         })
     }
 
-    // --- what happens -----------------------------------------------------------------------------
-
     /// Lets happen what happens, up to the next turn. Nothing if nothing is left to happen.
     pub(crate) fn next(&mut self) -> Option<(ProcessorId, Turn)> {
         loop {
             let Some((time, happening)) = self.agenda.pop() else {
-                let turn = self.settled()?;
-                return Some(turn);
+                self.settle()?;
+                continue;
             };
             debug_assert!(time >= self.now, "time goes forward");
             self.now = time.min(END_OF_TIME);
@@ -359,10 +384,20 @@ impl Engine {
                 Happening::Awake(id) => self.awake(id),
                 Happening::Grant => self.grant(),
                 Happening::Pause(id) => self.pause(id),
+                Happening::Expire(id) => self.expire(id),
                 Happening::Dispatch => self.dispatch(),
+                Happening::Switched(id) => self.take_up(id),
+                Happening::Unlocked(id) => self.unlocked(id),
+                Happening::Approve => self.approve(),
+                Happening::Approved => {
+                    self.end_approval();
+                    None
+                }
             };
-            if turn.is_some() {
-                return turn;
+            match turn {
+                Some((id, Turn::Unlock)) => self.charge_unlock(id),
+                Some(_) => return turn,
+                None => {}
             }
         }
     }
@@ -392,29 +427,31 @@ impl Engine {
         if self.processor(id).state != State::Idle {
             return None;
         }
-        let Some(request) = self.next_request(id) else {
+        let Some(turn) = self.next_turn(id) else {
             self.release_cpu(id);
             return None;
         };
         self.processor(id).state = State::Busy;
-        self.need_cpu(id, Turn::Begin(request))
+        self.need_cpu(id, turn)
     }
 
-    /// Takes the processor's next request out of its queue. Unlocks before it take effect. A callback goes before all others.
-    fn next_request(&mut self, id: ProcessorId) -> Option<RequestId> {
+    /// What the processor does next: it takes a request out of its queue. Unlocks before it take effect, each in a turn of its own
+    /// if they are charged. A callback goes before all others.
+    fn next_turn(&mut self, id: ProcessorId) -> Option<Turn> {
         loop {
             let processor = self.processor(id);
             if processor.queue.front() != Some(&Queued::Unlock)
                 && let Some(callback) = processor.callbacks.pop_front()
             {
-                return Some(callback);
+                return Some(Turn::Begin(callback));
             }
             match processor.queue.pop_front()? {
+                Queued::Unlock if self.simulation.costs.unlock > 0 => return Some(Turn::Unlock),
                 Queued::Unlock => self.unlock(id),
                 Queued::Request(request) if self.processor(id).failure.is_some() => {
                     self.cancel(id, request);
                 }
-                Queued::Request(request) => return Some(request),
+                Queued::Request(request) => return Some(Turn::Begin(request)),
             }
         }
     }
@@ -424,10 +461,20 @@ impl Engine {
         processor.lock = None;
         processor.unlocks += 1;
         let failure = processor.failure.take();
+        self.unlocks += 1;
         self.grants.came_back(id);
+        if self.simulation.recheck == Recheck::Unlock {
+            self.grants.recheck_all();
+        }
         self.unasked.extend(failure.map(|failure| *failure));
         self.note(id, SCRIPT, EventKind::Unlocked);
         self.plan(self.now, id, Happening::Grant);
+    }
+
+    fn unlocked(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
+        self.unlock(id);
+        self.processor(id).state = State::Idle;
+        self.serve(id)
     }
 
     /// The moment has come up to which the processor ran ahead.
@@ -439,7 +486,7 @@ impl Engine {
             Intent::Lock(scope) => return self.lock(id, scope),
             Intent::Retry(scope) => self.retry(id, scope),
             Intent::Finish(request) => return self.finish(id, request),
-            Intent::Look => return Some((id, Turn::CaughtUp)),
+            Intent::Look => return self.need_cpu(id, Turn::CaughtUp),
             Intent::Settle => {
                 self.processor(id).state = State::Settling;
                 self.release_cpu(id);
@@ -450,18 +497,16 @@ impl Engine {
     }
 
     /// The processor that waits for the others goes on, if there is one. All CPUs are free.
-    fn settled(&mut self) -> Option<(ProcessorId, Turn)> {
+    fn settle(&mut self) -> Option<()> {
         let place = self
             .processors
             .iter()
             .position(|one| one.state == State::Settling)?;
         let id = ProcessorId(place as u32);
         let processor = self.processor(id);
-        (processor.state, processor.has_cpu) = (State::Busy, true);
-        if let Some(free) = &mut self.free {
-            *free = free.saturating_sub(1);
-        }
-        Some((id, Turn::Settled))
+        (processor.state, processor.turn) = (State::Busy, Some(Turn::Settled));
+        self.want_cpu(id, false);
+        Some(())
     }
 
     fn rest(&mut self, id: ProcessorId, ticks: Option<u64>) {
@@ -508,7 +553,7 @@ impl Engine {
                 self.note(id, request, EventKind::Answered);
             }
             Turn::Onward => self.processor(id).is_signalled = false,
-            Turn::Locked(_) | Turn::Sent(_) | Turn::Settled | Turn::CaughtUp => {}
+            Turn::Locked(_) | Turn::Sent(_) | Turn::Settled | Turn::CaughtUp | Turn::Unlock => {}
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hashbrown::HashMap;
 
 use super::engine::{ProcessorId, RequestId};
-use super::happenings::Path;
+use super::ties::Rank;
 
 /// What waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub(super) enum Waiting {
     Request(RequestId),
 }
 
-/// The place of one that waits: since when, its path, and the order in which it came.
-type Place = (u64, Path, u64);
+/// The place of one that waits: since when, its rank, and the order in which it came.
+pub(super) type Place = (u64, Rank, u64);
 
 /// One that waits.
 #[derive(Clone, Debug)]
@@ -25,8 +25,8 @@ pub(super) struct Applicant {
     pub(super) client: ProcessorId,
     pub(super) what: Waiting,
     pub(super) suppliers: Vec<ProcessorId>,
-    /// How often the suppliers had been unlocked when its condition was false. Until one of them is unlocked again it
-    /// would be false again.
+    /// How often its suppliers, or all processors, had been unlocked when its condition was false. Until that changes it would
+    /// be false again.
     pub(super) seen: Option<Vec<u64>>,
 }
 
@@ -47,6 +47,8 @@ pub(super) struct Grants {
     of_client: HashMap<ProcessorId, Place>,
     /// Those that were never looked at.
     new: BTreeSet<Place>,
+    /// Those whose conditions were false.
+    failed: BTreeSet<Place>,
     /// Processors that came back, and the last place in their queue that was looked at since.
     back: HashMap<ProcessorId, Option<Place>>,
     /// The places of those that had the processors last.
@@ -55,15 +57,18 @@ pub(super) struct Grants {
 }
 
 impl Grants {
-    pub(super) fn add(&mut self, applicant: Applicant, path: Path, since: u64) {
+    pub(super) fn add(&mut self, applicant: Applicant, rank: Rank, since: u64) {
         self.added += 1;
-        let place = (since, path, self.added);
+        let place = (since, rank, self.added);
         for &supplier in &applicant.suppliers {
             let waiting = self.of_supplier.entry(supplier).or_default();
             waiting.insert(place.clone());
         }
         if let Waiting::Scope(_) = applicant.what {
             self.of_client.insert(applicant.client, place.clone());
+        }
+        if applicant.has_failed() {
+            self.failed.insert(place.clone());
         }
         self.new.insert(place.clone());
         self.applicants.insert(place, applicant);
@@ -74,6 +79,16 @@ impl Grants {
         if self.of_supplier.contains_key(&supplier) {
             self.back.insert(supplier, None);
         }
+    }
+
+    /// Any processor was unlocked: all conditions that were false are to be evaluated again.
+    pub(super) fn recheck_all(&mut self) {
+        self.new.extend(self.failed.iter().cloned());
+    }
+
+    /// All that wait, the earliest first.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&Place, &Applicant)> {
+        self.applicants.iter()
     }
 
     /// A condition was false, and the processor's lock is given back. Those before the one that had it were looked at since the
@@ -94,15 +109,13 @@ impl Grants {
     pub(super) fn next(
         &mut self,
         is_free: impl Fn(ProcessorId) -> bool,
-        unlocks: impl Fn(ProcessorId) -> u64,
+        unlocks: impl Fn(&[ProcessorId]) -> Vec<u64>,
     ) -> Option<Applicant> {
         loop {
             let place = self.next_place(&is_free)?;
             let applicant = self.applicants.get(&place)?;
-            let is_worth_it = applicant.seen.as_ref().is_none_or(|seen| {
-                let now = applicant.suppliers.iter().map(|id| unlocks(*id));
-                !now.eq(seen.iter().copied())
-            });
+            let seen = applicant.seen.as_ref();
+            let is_worth_it = seen.is_none_or(|seen| unlocks(&applicant.suppliers) != *seen);
             if is_worth_it && applicant.suppliers.iter().all(|id| is_free(*id)) {
                 return self.take(&place);
             }
@@ -140,8 +153,10 @@ impl Grants {
         Some(place)
     }
 
-    fn take(&mut self, place: &Place) -> Option<Applicant> {
+    pub(super) fn take(&mut self, place: &Place) -> Option<Applicant> {
         let applicant = self.applicants.remove(place)?;
+        self.new.remove(place);
+        self.failed.remove(place);
         for supplier in &applicant.suppliers {
             self.had.insert(*supplier, place.clone());
             if let Some(waiting) = self.of_supplier.get_mut(supplier) {

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::engine::{ProcessorId, RequestId};
+use super::ties::Rank;
 
 /// How a processor came about: its creator's path and the number of the creation there. A lower one goes first, component
 /// by component, a prefix first.
@@ -36,8 +37,18 @@ pub(super) enum Happening {
     Grant,
     /// The processor gives up its CPU if it still waits for locks.
     Pause(ProcessorId),
+    /// The slice of the processor is over, and it gives its CPU up if another one waits for it.
+    Expire(ProcessorId),
     /// CPUs are given out.
     Dispatch,
+    /// The processor's CPU has been switched to it.
+    Switched(ProcessorId),
+    /// The processor has been charged for its unlock.
+    Unlocked(ProcessorId),
+    /// The central scheduler has approved the request that it looked at.
+    Approve,
+    /// The central scheduler is free for another request.
+    Approved,
 }
 
 /// The phase of a happening at its moment: what arrives comes before locks are granted. Who gets a lock at once keeps its CPU.
@@ -46,7 +57,8 @@ fn phase(happening: Happening) -> u8 {
     match happening {
         Happening::Grant => 1,
         Happening::Pause(_) => 2,
-        Happening::Dispatch => 3,
+        Happening::Expire(_) => 3,
+        Happening::Dispatch => 4,
         _ => 0,
     }
 }
@@ -56,7 +68,7 @@ fn phase(happening: Happening) -> u8 {
 struct Key {
     time: u64,
     phase: u8,
-    origin: Path,
+    origin: Rank,
     number: u64,
 }
 
@@ -85,12 +97,12 @@ pub(super) struct Agenda {
 }
 
 impl Agenda {
-    /// Notes a happening with the path and the own number of the processor that it comes from.
-    pub(super) fn push(&mut self, time: u64, origin: &Path, number: u64, happening: Happening) {
+    /// Notes a happening with the rank and the own number of the processor that it comes from.
+    pub(super) fn push(&mut self, time: u64, origin: Rank, number: u64, happening: Happening) {
         let key = Key {
             time,
             phase: phase(happening),
-            origin: Arc::clone(origin),
+            origin,
             number,
         };
         self.entries.push(Reverse(Entry { key, happening }));
@@ -112,19 +124,21 @@ impl Agenda {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Agenda, Happening};
+    use super::{Agenda, Happening, Path};
     use crate::separate::engine::ProcessorId;
+    use crate::separate::simulation::Ties;
 
     #[test]
     fn time_comes_first_then_the_phase_then_the_path() {
         let mut agenda = Agenda::default();
-        let [root, second, tenth] = [Arc::from([]), Arc::from([2]), Arc::from([10, 1])];
+        let paths: [Path; 3] = [Arc::from([]), Arc::from([2]), Arc::from([10, 1])];
+        let [root, second, tenth] = [0, 1, 2].map(|number| Ties::Lower.rank(&paths[number], 7));
         let serve = |number| Happening::Serve(ProcessorId(number));
-        agenda.push(7, &root, 0, Happening::Grant);
-        agenda.push(7, &tenth, 0, serve(10));
-        agenda.push(7, &second, 1, serve(3));
-        agenda.push(7, &second, 0, serve(2));
-        agenda.push(3, &tenth, 5, Happening::Dispatch);
+        agenda.push(7, root, 0, Happening::Grant);
+        agenda.push(7, tenth.clone(), 0, serve(10));
+        agenda.push(7, second.clone(), 1, serve(3));
+        agenda.push(7, second, 0, serve(2));
+        agenda.push(3, tenth, 5, Happening::Dispatch);
         let all: Vec<_> = std::iter::from_fn(|| agenda.pop()).collect();
         let expected = [
             (3, Happening::Dispatch),

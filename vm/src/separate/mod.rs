@@ -4,7 +4,9 @@
 //! `engine` knows processors, requests, locks and moments, and no object and no frame. The machine runs a request up to
 //! its next interaction (`turns`), states when that was, and the engine answers who goes on.
 
+mod approvals;
 mod calls;
+mod charges;
 mod cpus;
 mod deadlock;
 mod engine;
@@ -17,6 +19,7 @@ mod references;
 mod requests;
 mod scopes;
 mod simulation;
+mod ties;
 mod timeline;
 
 pub(crate) use deadlock::Need;
@@ -56,8 +59,10 @@ pub(crate) struct Separate {
     pub(crate) settling: Option<Value>,
     /// The processor whose turn is under way.
     pub(crate) running: ProcessorId,
-    /// The machine's ticks when that turn began.
+    /// What the machine's clock showed when that turn began, or after its last charge.
     pub(crate) started: u64,
+    /// How far that was after the begin of the turn.
+    pub(crate) before: u64,
     pub(crate) references: References,
     /// The processes of the other processors that can run or sleep, by the numbers of these.
     kept: Vec<Kept>,
@@ -79,6 +84,7 @@ impl Default for Separate {
             settling: None,
             running: ROOT,
             started: 0,
+            before: 0,
             references: References::default(),
             kept: Vec::new(),
             owners: Vec::new(),

@@ -67,6 +67,16 @@ pub(super) struct Processor {
     /// The requests for whose answers it waits, the innermost last.
     pub(super) awaited: Vec<RequestId>,
     pub(super) has_cpu: bool,
+    /// The CPU that it has or had last, if they have numbers.
+    pub(super) cpu: Option<u32>,
+    /// Since when its slice lasts.
+    pub(super) cpu_since: u64,
+    /// Whether it waits for a CPU.
+    pub(super) is_ready: bool,
+    /// Requests that it has taken up.
+    pub(super) taken_up: u64,
+    /// When it may send its next request.
+    pub(super) next_call: u64,
     /// Ticks that it has executed without a pause, and that were not noted yet.
     pub(super) ran: u64,
     /// What it does as soon as it has a CPU.
@@ -95,6 +105,11 @@ impl Processor {
             unlocks: 0,
             awaited: Vec::new(),
             has_cpu: false,
+            cpu: None,
+            cpu_since: 0,
+            is_ready: false,
+            taken_up: 0,
+            next_call: 0,
             ran: 0,
             turn: None,
             intent: None,
@@ -103,10 +118,9 @@ impl Processor {
         }
     }
 
-    /// It begins the script on a CPU.
+    /// It begins the script.
     pub(super) fn start(&mut self) {
         self.state = State::Busy;
-        self.has_cpu = true;
         self.stack.push(SCRIPT);
     }
 
@@ -117,6 +131,7 @@ impl Processor {
             happenings: self.happenings,
             exports: self.exports,
             unlocks: self.unlocks,
+            taken_up: self.taken_up,
             ..Processor::new(Arc::clone(&self.path))
         };
     }

@@ -1,7 +1,5 @@
 //! Scopes: the locks of a method's separate arguments, held together for an activation.
 
-use std::sync::Arc;
-
 use super::engine::{Engine, ProcessorId, RequestId, Turn};
 use super::events::EventKind;
 use super::grants::{Applicant, Waiting};
@@ -23,6 +21,8 @@ pub(crate) struct Scope {
     pub(super) since: u64,
     /// Whether its locks are held.
     pub(super) is_held: bool,
+    /// Whether its method begins with a condition.
+    pub(super) has_condition: bool,
     /// The block of its condition while it waits to be evaluated again, else nil.
     pub(crate) condition: Value,
 }
@@ -51,7 +51,7 @@ impl Engine {
     pub(crate) fn open_scope(
         &mut self,
         id: ProcessorId,
-        serial: u64,
+        (serial, has_condition): (u64, bool),
         suppliers: &[ProcessorId],
         time: u64,
     ) -> bool {
@@ -71,6 +71,7 @@ impl Engine {
             since: time,
             is_held: !needs_locks,
             request,
+            has_condition,
             condition: Value::NIL,
         });
         needs_locks
@@ -94,6 +95,7 @@ impl Engine {
             return;
         };
         let scope = scopes.remove(at);
+        self.condition_ends(id, serial, time);
         if self.request(scope.request).is_local {
             self.executes(id, scope.request, time);
             self.note_at(time, id, scope.request, EventKind::Returns);
@@ -190,6 +192,7 @@ impl Engine {
             self.processor(supplier).lock = None;
             self.grants.given_back(supplier);
         }
+        self.condition_ends(id, serial, self.now);
         self.processor(id).state = State::Locking;
         self.plan(self.now, id, Happening::Pause(id));
         let seen = Some(self.unlocks_of(&suppliers));
@@ -205,16 +208,12 @@ impl Engine {
         None
     }
 
-    pub(super) fn unlocks_of(&self, suppliers: &[ProcessorId]) -> Vec<u64> {
-        let unlocks = |id: &ProcessorId| self.processors[id.0 as usize].unlocks;
-        suppliers.iter().map(unlocks).collect()
-    }
-
     /// The condition of the processor's scope with this serial was true at this moment.
     pub(crate) fn fulfilled(&mut self, id: ProcessorId, serial: u64, time: u64) {
         if let Some(request) = self.request_of_scope(id, serial) {
             self.note_at(time, id, request, EventKind::Evaluated(true));
             self.executes(id, request, time);
+            self.condition_ends(id, serial, time);
         }
     }
 
@@ -238,55 +237,14 @@ impl Engine {
         seen: Option<Vec<u64>>,
         since: u64,
     ) {
-        let path = Arc::clone(&self.processor(client).path);
         let applicant = Applicant {
             client,
             what,
             suppliers,
             seen,
         };
-        self.grants.add(applicant, path, since);
+        let rank = self.rank(client, since);
+        self.grants.add(applicant, rank, since);
         self.plan(self.now, client, Happening::Grant);
-    }
-
-    /// Grants locks to all that can have them.
-    pub(super) fn grant(&mut self) -> Option<(ProcessorId, Turn)> {
-        let is_free = |id: ProcessorId| self.processors[id.0 as usize].lock.is_none();
-        let unlocks = |id: ProcessorId| self.processors[id.0 as usize].unlocks;
-        let granted = self.grants.next(is_free, unlocks)?;
-        // Others may have theirs at the same moment.
-        self.plan(self.now, granted.client, Happening::Grant);
-        let client = granted.client;
-        let (chain, is_open) = match granted.what {
-            Waiting::Scope(_) => (self.chain_of(client), true),
-            Waiting::Request(request) => {
-                let row = self.request(request);
-                (row.chain, row.waits)
-            }
-        };
-        for &supplier in &granted.suppliers {
-            self.processor(supplier).lock = Some(Lock {
-                holder: client,
-                chain,
-                is_open,
-                is_of_scope: matches!(granted.what, Waiting::Scope(_)),
-            });
-        }
-        match granted.what {
-            Waiting::Request(request) => {
-                self.request_mut(request).waits_for_lock = false;
-                let arrival = self.arrival(self.now);
-                self.plan(arrival, client, Happening::ArriveAlone(request));
-                None
-            }
-            Waiting::Scope(serial) => {
-                let scope = self.scope(client, serial)?;
-                scope.is_held = true;
-                let request = scope.request;
-                self.note(client, request, EventKind::Granted);
-                self.processor(client).state = State::Busy;
-                self.need_cpu(client, Turn::Locked(serial))
-            }
-        }
     }
 }

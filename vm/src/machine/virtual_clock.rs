@@ -1,0 +1,114 @@
+//! The clock of the running processor: its ticks, and what it is charged.
+
+use super::Vm;
+use crate::separate::Message;
+
+impl Vm {
+    /// The running processor's turn begins.
+    pub(crate) fn begin_turn_clock(&mut self) {
+        self.separate.started = self.clock_units();
+        self.separate.before = 0;
+    }
+
+    /// What the clocks count.
+    fn clock_units(&self) -> u64 {
+        self.sends().wrapping_add(self.loops())
+    }
+
+    /// What the running processor has executed since its turn or its last charge.
+    pub(crate) fn executed(&self) -> u64 {
+        self.clock_units().wrapping_sub(self.separate.started)
+    }
+
+    /// How far the running processor is ahead of the others.
+    pub(crate) fn ticks_ahead(&self) -> u64 {
+        self.executed().saturating_add(self.separate.before)
+    }
+
+    /// Whether the others are to catch up before the running processor goes on, or its slice is over.
+    pub(crate) fn is_far_ahead(&self) -> bool {
+        self.separate.engine.is_some() && self.left_of_turn() == 0
+    }
+
+    /// How much the running processor may still execute in this turn.
+    pub(crate) fn left_of_turn(&self) -> u64 {
+        let left = self.separate.ahead.saturating_sub(self.ticks_ahead());
+        let engine = self.separate.engine.as_ref();
+        let end = engine.and_then(|engine| engine.slice_end(self.separate.running));
+        match end {
+            Some(end) => left.min(end.saturating_sub(self.virtual_time())),
+            None => left,
+        }
+    }
+
+    /// The time of the running processor, which runs ahead of the others.
+    pub(crate) fn virtual_time(&self) -> u64 {
+        let engine = self.separate.engine.as_ref();
+        let now = engine.map_or(0, |engine| engine.now());
+        now.saturating_add(self.ticks_ahead())
+    }
+
+    /// The running processor is charged: its clock goes on, and it executes nothing.
+    pub(crate) fn charge_time(&mut self, units: u64) {
+        if units == 0 {
+            return;
+        }
+        let (id, time, ticks) = (self.separate.running, self.virtual_time(), self.executed());
+        let Some(engine) = &mut self.separate.engine else {
+            return;
+        };
+        engine.charge(id, (time, ticks), units);
+        self.separate.before = self.ticks_ahead().saturating_add(units);
+        self.separate.started = self.clock_units();
+        self.set_tick_limit();
+    }
+
+    /// The client is charged for a request.
+    pub(crate) fn charge_call(&mut self, message: &Message) {
+        let Some(engine) = &self.separate.engine else {
+            return;
+        };
+        let costs = engine.costs();
+        let words = 1 + message.arguments.len() as u64 + message.made.bytes.div_ceil(8);
+        let units = costs.call.saturating_add(costs.word.saturating_mul(words));
+        let time = self.virtual_time().saturating_add(units);
+        let id = self.separate.running;
+        let missing = engine.next_call(id).saturating_sub(time);
+        self.charge_time(units.saturating_add(missing));
+        let time = self.virtual_time();
+        if let Some(engine) = &mut self.separate.engine {
+            engine.sends_at(id, time);
+        }
+    }
+
+    /// The supplier is charged for the request that it takes up.
+    pub(crate) fn charge_reception(&mut self) {
+        let id = self.separate.running;
+        let Some(engine) = &mut self.separate.engine else {
+            return;
+        };
+        let delay = engine.delay_of_next(id);
+        let receive = engine.costs().receive;
+        self.charge_time(receive.saturating_add(delay));
+    }
+
+    /// The requester of a scope is charged for its locks.
+    pub(crate) fn charge_locks(&mut self, serial: u64) {
+        let id = self.separate.running;
+        let Some(engine) = &mut self.separate.engine else {
+            return;
+        };
+        let cost = engine.costs().lock;
+        let count = engine
+            .scope(id, serial)
+            .map_or(0, |scope| scope.suppliers.len());
+        self.charge_time(cost.saturating_mul(count as u64));
+    }
+
+    /// The requester of a scope is charged for the evaluation of its condition.
+    pub(crate) fn charge_evaluation(&mut self) {
+        let engine = self.separate.engine.as_ref();
+        let cost = engine.map_or(0, |engine| engine.costs().evaluate);
+        self.charge_time(cost);
+    }
+}
