@@ -1,4 +1,4 @@
-//! The examples with processors, each naive and mended, and two groups of further tests: closed forms and odd input.
+//! The examples with processors, each naive and mended, and further tests: closed forms, odd input, clocks of work.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,6 +11,8 @@ mod forms;
 mod odd;
 #[allow(dead_code)] // each test binary uses its own part
 mod support;
+#[path = "processors/work.rs"]
+mod work;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -68,7 +68,6 @@ impl Vm {
             // Only a new run takes such processes away, and it forgets the requests too.
             return Next::Exit(Exit::Stop(Stop::Failed));
         }
-        self.begin_turn_clock();
         if self.is_to_terminate(last) {
             return self.terminate_running();
         }
@@ -117,7 +116,6 @@ impl Vm {
         };
         let process = self.new_process(serving, receiver, SCRIPT_PRIORITY);
         self.go_on_with(process);
-        self.begin_turn_clock();
         if let Some(engine) = &mut self.separate.engine {
             engine.serves(id, process);
         }

@@ -13,12 +13,12 @@ const VIRTUAL_START: u64 = 946_684_800_000_000;
 const SECOND: u64 = 1_000_000;
 
 impl Vm {
-    /// Microseconds since some fixed moment, never going back. In virtual time a tick takes one, and each processor has a
-    /// clock of its own.
+    /// Microseconds since some fixed moment, never going back. In virtual time a tick or 100,000 units of work take
+    /// one, and each processor has a clock of its own.
     pub(crate) fn clock(&mut self) -> u64 {
         self.asked(Question::Clock, Value::NIL);
         if let Some(ahead) = self.separate.clock_ahead {
-            return ahead.wrapping_add(self.virtual_time());
+            return ahead.wrapping_add(self.virtual_microseconds());
         }
         let own = match self.config.virtual_clock {
             true => {
@@ -32,12 +32,12 @@ impl Vm {
             // From here on it goes as virtual time does. It begins with a whole second, so that a program does the same in
             // every run.
             clock = clock.checked_next_multiple_of(SECOND).unwrap_or(clock);
-            self.separate.clock_ahead = Some(clock.wrapping_sub(self.virtual_time()));
+            self.separate.clock_ahead = Some(clock.wrapping_sub(self.virtual_microseconds()));
         }
         clock
     }
 
-    /// The clock by which processes sleep, in microseconds: that of the program, or virtual time while there are processors.
+    /// The clock by which processes sleep: that of the program in microseconds, or virtual time while there are processors.
     pub(crate) fn sleep_clock(&mut self) -> u64 {
         match self.separate.engine.is_some() {
             true => self.virtual_time(),
@@ -49,7 +49,7 @@ impl Vm {
     pub(crate) fn calendar(&mut self) -> u64 {
         self.asked(Question::Clock, Value::NIL);
         if let Some(ahead) = self.separate.calendar_ahead {
-            return ahead.wrapping_add(self.virtual_time());
+            return ahead.wrapping_add(self.virtual_microseconds());
         }
         let mut calendar = match self.config.virtual_clock {
             true => VIRTUAL_START.saturating_add(self.clock()),
@@ -62,7 +62,7 @@ impl Vm {
             calendar = calendar
                 .checked_next_multiple_of(SECOND)
                 .unwrap_or(calendar);
-            self.separate.calendar_ahead = Some(calendar.wrapping_sub(self.virtual_time()));
+            self.separate.calendar_ahead = Some(calendar.wrapping_sub(self.virtual_microseconds()));
         }
         calendar
     }

@@ -5,8 +5,7 @@ use super::membrane::EXPORT_SLOT;
 use crate::base::{ClassId, MethodId, ProcessId, Value};
 use crate::processes::ReadyQueue;
 use crate::separate::{
-    Engine, Kept, ProcessorId, ROOT, SCRIPT, Separate, Simulation, Timeline, TimelineProcessor,
-    TimelineRequest,
+    Engine, Kept, ProcessorId, ROOT, SCRIPT, Separate, Timeline, TimelineProcessor, TimelineRequest,
 };
 use crate::world::Failure;
 
@@ -30,7 +29,7 @@ impl Vm {
 
     /// The engine begins: the script has run up to this moment. From now on the program's clock is a virtual one.
     fn begin_virtual_time(&mut self) {
-        let now = self.sends().wrapping_add(self.loops());
+        let now = self.clock_units();
         let Separate {
             simulation,
             is_recorded,
@@ -38,9 +37,10 @@ impl Vm {
         } = self.separate;
         if !self.processes.sleepers.is_empty() {
             // They wake by virtual time from here on.
-            let clock = self.clock();
+            let (clock, units) = (self.clock(), self.units_in_microsecond());
             for sleeper in &mut self.processes.sleepers {
-                sleeper.wake = sleeper.wake.saturating_sub(clock).saturating_add(now);
+                let left = sleeper.wake.saturating_sub(clock);
+                sleeper.wake = left.saturating_mul(units).saturating_add(now);
             }
         }
         self.separate.engine = Some(Box::new(Engine::new(now, simulation, is_recorded)));
@@ -274,11 +274,6 @@ impl Vm {
             (hash ^ part).wrapping_mul(0x0100_0193)
         });
         Some(hash & 0x3fff_ffff)
-    }
-
-    /// Simulates this machine. Holds if the program has made no processor yet.
-    pub fn simulate(&mut self, simulation: Simulation) {
-        self.separate.simulation = simulation;
     }
 
     /// Lets a processor run ahead of the others by this number of ticks. No result depends on it.

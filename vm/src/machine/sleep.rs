@@ -4,6 +4,7 @@
 use super::Vm;
 use crate::base::ProcessId;
 use crate::processes::{Sleeper, Status};
+use crate::separate::Clock;
 
 /// Ticks between two readings of a real clock while processes sleep.
 const LOOK_EVERY: u64 = 10_000;
@@ -14,9 +15,13 @@ const MILLISECOND: u64 = 1_000;
 impl Vm {
     /// Lets the running process sleep; the caller has to switch.
     pub(crate) fn fall_asleep(&mut self, milliseconds: u64) {
+        let units = match self.separate.engine.is_some() {
+            true => self.units_in_microsecond(),
+            false => 1,
+        };
         let wake = self
             .sleep_clock()
-            .saturating_add(milliseconds.saturating_mul(MILLISECOND));
+            .saturating_add(milliseconds.saturating_mul(MILLISECOND * units));
         self.processes.sleep_order += 1;
         self.processes.sleepers.push(Sleeper {
             wake,
@@ -85,7 +90,11 @@ impl Vm {
     pub(crate) fn next_look(&mut self) -> Option<u64> {
         let first = *self.processes.sleepers.first()?;
         let ticks = match self.config.virtual_clock {
-            _ if self.separate.engine.is_some() => first.wake.saturating_sub(self.virtual_time()),
+            _ if self.separate.engine.is_some() => match self.separate.simulation.clock {
+                Clock::Ticks => first.wake.saturating_sub(self.virtual_time()),
+                // A tick can take any work.
+                Clock::Work => 0,
+            },
             true => {
                 let left = first.wake.saturating_sub(self.clock());
                 left.div_ceil(self.config.virtual_tick.max(1))

@@ -1,7 +1,10 @@
-//! The clock of the running processor: its ticks, and what it is charged.
+//! The clock of the running processor: its ticks or its work, and what it is charged.
 
 use super::Vm;
-use crate::separate::Message;
+use crate::separate::{Clock, Message, Simulation};
+
+/// Units of work in a microsecond: hundredths of a nanosecond (counting model, 2.2).
+const WORK_IN_MICROSECOND: u64 = 100_000;
 
 impl Vm {
     /// The running processor's turn begins.
@@ -10,9 +13,35 @@ impl Vm {
         self.separate.before = 0;
     }
 
-    /// What the clocks count.
-    fn clock_units(&self) -> u64 {
-        self.sends().wrapping_add(self.loops())
+    /// What the clocks count: ticks or work of the whole run.
+    pub(crate) fn clock_units(&self) -> u64 {
+        match self.separate.simulation.clock {
+            Clock::Ticks => self.sends().wrapping_add(self.loops()),
+            Clock::Work => self.work(),
+        }
+    }
+
+    /// Units of virtual time in a microsecond of the program's clock.
+    pub(crate) fn units_in_microsecond(&self) -> u64 {
+        match self.separate.simulation.clock {
+            Clock::Ticks => 1,
+            Clock::Work => WORK_IN_MICROSECOND,
+        }
+    }
+
+    /// Virtual time in whole microseconds.
+    pub(crate) fn virtual_microseconds(&self) -> u64 {
+        self.virtual_time() / self.units_in_microsecond()
+    }
+
+    /// Simulates this machine. Holds if the program has made no processor yet.
+    pub fn simulate(&mut self, simulation: Simulation) {
+        let before = std::mem::replace(&mut self.separate.simulation, simulation);
+        match (before.clock, simulation.clock) {
+            (Clock::Ticks, Clock::Work) => self.count_everything(),
+            (Clock::Work, Clock::Ticks) => self.count_less(),
+            _ => {}
+        }
     }
 
     /// What the running processor has executed since its turn or its last charge.
@@ -30,8 +59,17 @@ impl Vm {
         self.separate.engine.is_some() && self.left_of_turn() == 0
     }
 
+    /// The ticks after which a poll point has to look whether the turn is over.
+    pub(crate) fn ticks_to_look(&self) -> u64 {
+        match self.separate.simulation.slice {
+            // A tick can take any work.
+            Some(_) if self.separate.simulation.clock == Clock::Work => 0,
+            _ => self.left_of_turn(),
+        }
+    }
+
     /// How much the running processor may still execute in this turn.
-    pub(crate) fn left_of_turn(&self) -> u64 {
+    fn left_of_turn(&self) -> u64 {
         let left = self.separate.ahead.saturating_sub(self.ticks_ahead());
         let engine = self.separate.engine.as_ref();
         let end = engine.and_then(|engine| engine.slice_end(self.separate.running));
