@@ -432,15 +432,14 @@ impl Vm {
 
     /// The class that does the library's part, and its metaclass.
     fn processors_class(&self) -> Option<(Value, ClassId)> {
-        let object = self.class_object(self.find_class("SeparateProcessor")?);
+        let object = self.class_object(self.separate.library?.class);
         Some((object, self.class_of(object)))
     }
 
     /// The method in whose frame requests are executed: one without arguments, with a send.
     fn serving_method(&mut self) -> Option<TargetId> {
         let (object, class) = self.processors_class()?;
-        let selector = self.symbol("serve").as_symbol()?;
-        let method = self.lookup(class, selector)?;
+        let method = self.lookup(class, self.separate.library?.serve)?;
         let code = self.method(method).code.get();
         let mut words = code.words.as_slice();
         while let [first, ..] = words

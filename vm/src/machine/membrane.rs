@@ -185,10 +185,10 @@ impl Vm {
 
     /// Whether the object's class says that its instances cross as copies.
     fn is_expanded(&mut self, value: Value) -> bool {
-        let Some(selector) = self.symbol("isExpanded").as_symbol() else {
+        let Some(library) = self.separate.library else {
             return false;
         };
-        let found = self.lookup(self.class_of(value), selector);
+        let found = self.lookup(self.class_of(value), library.is_expanded);
         found.is_some_and(|method| {
             let code = self.method(method).code.get();
             let literal = match code.quick {

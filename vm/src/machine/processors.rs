@@ -5,7 +5,8 @@ use super::membrane::EXPORT_SLOT;
 use crate::base::{ClassId, MethodId, ProcessId, Value};
 use crate::processes::ReadyQueue;
 use crate::separate::{
-    Engine, Kept, ProcessorId, ROOT, SCRIPT, Separate, Timeline, TimelineProcessor, TimelineRequest,
+    Engine, Kept, Library, ProcessorId, ROOT, SCRIPT, Separate, Timeline, TimelineProcessor,
+    TimelineRequest,
 };
 use crate::world::Failure;
 
@@ -44,7 +45,17 @@ impl Vm {
             }
         }
         self.separate.engine = Some(Box::new(Engine::new(now, simulation, is_recorded)));
+        self.separate.library = self.library_of_processors();
         self.begin_script_turn();
+    }
+
+    fn library_of_processors(&mut self) -> Option<Library> {
+        let class = self.find_class("SeparateProcessor")?;
+        Some(Library {
+            class,
+            serve: self.symbol("serve").as_symbol()?,
+            is_expanded: self.symbol("isExpanded").as_symbol()?,
+        })
     }
 
     /// Another script is to begin: the root processor is the running one. Answers the processes that executed requests.

@@ -11,6 +11,7 @@ impl Vm {
     pub(crate) fn begin_turn_clock(&mut self) {
         self.separate.started = self.clock_units();
         self.separate.before = 0;
+        self.separate.sent = 0;
     }
 
     /// What the clocks count: ticks or work of the whole run.

@@ -5,7 +5,7 @@ use crate::base::{ClassId, Known, Limit, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::FrameKind;
 use crate::machine::{Purpose, Vm};
 use crate::run::{Args, Request};
-use crate::separate::{Intent, Made, Message, ProcessorId, RequestId};
+use crate::separate::{Intent, MOST_SENT, Made, Message, ProcessorId, RequestId};
 
 /// Requests whose clients wait, one around the other. More would be a recursion without end.
 const MOST_NESTED: u32 = 10_000;
@@ -168,7 +168,9 @@ impl Vm {
         let future = self.run.handles.pop().unwrap_or(Value::NIL);
         self.charge_call(&message);
         let time = self.virtual_time();
-        let (family, is_far_ahead) = (self.running.family, self.is_far_ahead());
+        let is_far_ahead = self.is_far_ahead() || self.separate.sent >= MOST_SENT;
+        self.separate.sent += 1;
+        let family = self.running.family;
         let Some(engine) = &mut self.separate.engine else {
             return Answer::DECLINE;
         };

@@ -22,6 +22,13 @@ pub(super) enum Approval {
 }
 
 impl Engine {
+    /// Others that wait for locks may have theirs at this moment.
+    pub(super) fn plan_grant(&mut self, origin: ProcessorId) {
+        if !self.grants.is_empty() {
+            self.plan(self.now, origin, Happening::Grant);
+        }
+    }
+
     /// Grants locks to the next that can have them.
     pub(super) fn grant(&mut self) -> Option<(ProcessorId, Turn)> {
         let next = match &self.approval {
@@ -51,6 +58,7 @@ impl Engine {
     }
 
     fn next_of_chain(&mut self, chain: u32) -> Option<Applicant> {
+        self.grants.enter_unseen();
         let is_free = |id: &ProcessorId| self.processors[id.0 as usize].lock.is_none();
         let can_go_on = |one: &Applicant| {
             let seen = one.seen.as_ref();
@@ -106,13 +114,13 @@ impl Engine {
     pub(super) fn end_approval(&mut self) {
         if let Some(Approval::Evaluates { client, .. }) = self.approval {
             self.approval = None;
-            self.plan(self.now, client, Happening::Grant);
+            self.plan_grant(client);
         }
     }
 
     fn give_locks(&mut self, granted: Applicant) -> Option<(ProcessorId, Turn)> {
         // Others may have theirs at the same moment.
-        self.plan(self.now, granted.client, Happening::Grant);
+        self.plan_grant(granted.client);
         let client = granted.client;
         let (chain, is_open) = match granted.what {
             Waiting::Scope(_) => (self.chain_of(client), true),

@@ -32,7 +32,7 @@ impl Cpus {
 
     fn is_one_free(&self) -> bool {
         let is_unused = |count| (self.had.len() as u64) < count;
-        self.count.is_none_or(is_unused) || !self.free.is_empty()
+        self.count.is_some_and(is_unused) || !self.free.is_empty()
     }
 
     /// Gives the processor a CPU, if possible the one that it had last. Answers its number, and whether it had another processor
@@ -77,6 +77,10 @@ impl Engine {
             return;
         }
         self.processor(id).is_ready = true;
+        if self.cpus.count.is_none() {
+            self.plan(self.now, id, Happening::Take(id));
+            return;
+        }
         let rank = self.rank(id, self.now);
         let place = (self.now, has_given_up, rank);
         self.cpus.waiting.insert(place, id);
@@ -94,7 +98,7 @@ impl Engine {
     }
 
     pub(super) fn release_cpu(&mut self, id: ProcessorId) {
-        if std::mem::take(&mut self.processor(id).has_cpu) {
+        if std::mem::take(&mut self.processor(id).has_cpu) && self.cpus.count.is_some() {
             let cpu = self.processor(id).cpu;
             self.cpus.free.extend(cpu);
             self.plan(self.now, id, Happening::Dispatch);
@@ -120,15 +124,21 @@ impl Engine {
         None
     }
 
-    /// Gives a free CPU to the processor that waits longest.
+    /// The processor goes on, on a CPU that none else uses.
+    pub(super) fn take_own_cpu(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
+        self.processor(id).is_ready = false;
+        self.take_cpu(id);
+        self.take_up(id)
+    }
+
+    /// Gives a free CPU to the processor that waits longest. Each CPU that comes back and each processor that begins to wait
+    /// plans this.
     pub(super) fn dispatch(&mut self) -> Option<(ProcessorId, Turn)> {
         if !self.cpus.is_one_free() {
             return None;
         }
         let (_, id) = self.cpus.waiting.pop_first()?;
         self.processor(id).is_ready = false;
-        // There may be more CPUs for others.
-        self.plan(self.now, id, Happening::Dispatch);
         let is_switch = self.take_cpu(id);
         let cost = self.simulation.costs.switch;
         if !is_switch || cost == 0 {

@@ -14,6 +14,7 @@ use super::cpus::Cpus;
 use super::events::{Described, Event, EventKind, Log};
 use super::grants::Grants;
 use super::happenings::{Agenda, Happening};
+use super::paths::Path;
 use super::processor::{Processor, Queued, State};
 use super::requests::{Made, Message, Request, Requests};
 use super::simulation::{Recheck, Simulation};
@@ -128,7 +129,7 @@ pub(crate) struct Engine {
 impl Engine {
     /// One processor, which has run the script up to this moment. The events are kept or not.
     pub(crate) fn new(now: u64, simulation: Simulation, is_kept: bool) -> Engine {
-        let root = Processor::new(Arc::from([]));
+        let root = Processor::new(Path::new(Arc::from([])));
         let script = Request::new(ROOT, ROOT, (ClassId(0), Message::named(SymbolId(0))));
         let mut log = Log {
             is_kept,
@@ -386,6 +387,7 @@ impl Engine {
                 Happening::Pause(id) => self.pause(id),
                 Happening::Expire(id) => self.expire(id),
                 Happening::Dispatch => self.dispatch(),
+                Happening::Take(id) => self.take_own_cpu(id),
                 Happening::Switched(id) => self.take_up(id),
                 Happening::Unlocked(id) => self.unlocked(id),
                 Happening::Approve => self.approve(),
@@ -468,7 +470,7 @@ impl Engine {
         }
         self.unasked.extend(failure.map(|failure| *failure));
         self.note(id, SCRIPT, EventKind::Unlocked);
-        self.plan(self.now, id, Happening::Grant);
+        self.plan_grant(id);
     }
 
     fn unlocked(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {

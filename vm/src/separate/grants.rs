@@ -40,6 +40,8 @@ impl Applicant {
 /// All that wait for locks. Only those are looked at that are new or that wait for a lock that came back.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Grants {
+    /// New ones that are not entered below: most get their locks at once, if they are the only ones.
+    unseen: Vec<(Place, Applicant)>,
     applicants: BTreeMap<Place, Applicant>,
     /// The places of those that wait for a processor.
     of_supplier: HashMap<ProcessorId, BTreeSet<Place>>,
@@ -59,7 +61,18 @@ pub(super) struct Grants {
 impl Grants {
     pub(super) fn add(&mut self, applicant: Applicant, rank: Rank, since: u64) {
         self.added += 1;
-        let place = (since, rank, self.added);
+        self.unseen.push(((since, rank, self.added), applicant));
+    }
+
+    /// Enters those that nothing but `unseen` knows.
+    pub(super) fn enter_unseen(&mut self) {
+        for (place, applicant) in std::mem::take(&mut self.unseen) {
+            self.new.insert(place.clone());
+            self.enter(place, applicant);
+        }
+    }
+
+    fn enter(&mut self, place: Place, applicant: Applicant) {
         for &supplier in &applicant.suppliers {
             let waiting = self.of_supplier.entry(supplier).or_default();
             waiting.insert(place.clone());
@@ -70,7 +83,6 @@ impl Grants {
         if applicant.has_failed() {
             self.failed.insert(place.clone());
         }
-        self.new.insert(place.clone());
         self.applicants.insert(place, applicant);
     }
 
@@ -86,7 +98,7 @@ impl Grants {
         self.new.extend(self.failed.iter().cloned());
     }
 
-    /// All that wait, the earliest first.
+    /// All that were entered, the earliest first.
     pub(super) fn all(&self) -> impl Iterator<Item = (&Place, &Applicant)> {
         self.applicants.iter()
     }
@@ -102,22 +114,47 @@ impl Grants {
 
     /// What the client's scope waits for.
     pub(super) fn of_client(&self, client: ProcessorId) -> Option<&Applicant> {
-        self.applicants.get(self.of_client.get(&client)?)
+        let is_its =
+            |one: &&Applicant| one.client == client && matches!(one.what, Waiting::Scope(_));
+        let entered = self.of_client.get(&client);
+        let entered = entered.and_then(|place| self.applicants.get(place));
+        entered.or_else(|| self.unseen.iter().map(|(_, one)| one).find(is_its))
     }
 
     /// Takes out the first whose suppliers are all free.
     pub(super) fn next(
         &mut self,
-        is_free: impl Fn(ProcessorId) -> bool,
+        is_free: impl Fn(ProcessorId) -> bool + Copy,
         unlocks: impl Fn(&[ProcessorId]) -> Vec<u64>,
     ) -> Option<Applicant> {
-        loop {
-            let place = self.next_place(&is_free)?;
-            let applicant = self.applicants.get(&place)?;
+        let can_have = |applicant: &Applicant| {
             let seen = applicant.seen.as_ref();
             let is_worth_it = seen.is_none_or(|seen| unlocks(&applicant.suppliers) != *seen);
-            if is_worth_it && applicant.suppliers.iter().all(|id| is_free(*id)) {
+            is_worth_it && applicant.suppliers.iter().all(|id| is_free(*id))
+        };
+        let is_only_one = self.unseen.len() == 1 && self.back.is_empty() && self.new.is_empty();
+        if let Some((place, applicant)) = self.unseen.pop_if(|_| is_only_one) {
+            if can_have(&applicant) {
+                self.note_holder(&place, &applicant);
+                return Some(applicant);
+            }
+            self.enter(place, applicant);
+            return None;
+        }
+        self.enter_unseen();
+        loop {
+            let place = self.next_place(is_free)?;
+            if can_have(self.applicants.get(&place)?) {
                 return self.take(&place);
+            }
+        }
+    }
+
+    /// The scope has its processors.
+    fn note_holder(&mut self, place: &Place, applicant: &Applicant) {
+        if let Waiting::Scope(_) = applicant.what {
+            for supplier in &applicant.suppliers {
+                self.had.insert(*supplier, place.clone());
             }
         }
     }
@@ -157,8 +194,8 @@ impl Grants {
         let applicant = self.applicants.remove(place)?;
         self.new.remove(place);
         self.failed.remove(place);
+        self.note_holder(place, &applicant);
         for supplier in &applicant.suppliers {
-            self.had.insert(*supplier, place.clone());
             if let Some(waiting) = self.of_supplier.get_mut(supplier) {
                 waiting.remove(place);
                 if waiting.is_empty() {
@@ -175,6 +212,6 @@ impl Grants {
 
     /// Whether no processor waits for locks.
     pub(super) fn is_empty(&self) -> bool {
-        self.applicants.is_empty()
+        self.applicants.is_empty() && self.unseen.is_empty()
     }
 }

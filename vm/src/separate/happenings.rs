@@ -3,14 +3,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::Arc;
 
 use super::engine::{ProcessorId, RequestId};
 use super::ties::Rank;
-
-/// How a processor came about: its creator's path and the number of the creation there. A lower one goes first, component
-/// by component, a prefix first.
-pub(super) type Path = Arc<[u32]>;
 
 /// What happens at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +34,10 @@ pub(super) enum Happening {
     Pause(ProcessorId),
     /// The slice of the processor is over, and it gives its CPU up if another one waits for it.
     Expire(ProcessorId),
-    /// CPUs are given out.
+    /// CPUs are given out, if there is a number of them.
     Dispatch,
+    /// The processor takes a CPU of its own, if there is any number of them.
+    Take(ProcessorId),
     /// The processor's CPU has been switched to it.
     Switched(ProcessorId),
     /// The processor has been charged for its unlock.
@@ -58,7 +55,7 @@ fn phase(happening: Happening) -> u8 {
         Happening::Grant => 1,
         Happening::Pause(_) => 2,
         Happening::Expire(_) => 3,
-        Happening::Dispatch => 4,
+        Happening::Dispatch | Happening::Take(_) => 4,
         _ => 0,
     }
 }
@@ -124,14 +121,15 @@ impl Agenda {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Agenda, Happening, Path};
+    use super::{Agenda, Happening};
     use crate::separate::engine::ProcessorId;
+    use crate::separate::paths::Path;
     use crate::separate::simulation::Ties;
 
     #[test]
     fn time_comes_first_then_the_phase_then_the_path() {
         let mut agenda = Agenda::default();
-        let paths: [Path; 3] = [Arc::from([]), Arc::from([2]), Arc::from([10, 1])];
+        let paths = [Arc::from([]), Arc::from([2]), Arc::from([10, 1])].map(Path::new);
         let [root, second, tenth] = [0, 1, 2].map(|number| Ties::Lower.rank(&paths[number], 7));
         let serve = |number| Happening::Serve(ProcessorId(number));
         agenda.push(7, root, 0, Happening::Grant);

@@ -14,6 +14,7 @@ mod events;
 mod failures;
 mod grants;
 mod happenings;
+mod paths;
 mod processor;
 mod references;
 mod requests;
@@ -30,11 +31,14 @@ pub(crate) use requests::{Made, Message};
 pub use simulation::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties};
 pub use timeline::{Timeline, TimelineProcessor, TimelineRequest};
 
-use crate::base::{ProcessId, Value};
+use crate::base::{ClassId, ProcessId, SymbolId, Value};
 use crate::processes::{ReadyQueue, Sleeper};
 
 /// How many ticks a processor runs ahead of the others. No result depends on it.
 const MOST_AHEAD: u64 = 100_000;
+
+/// How many requests a processor sends before the others catch up. No result depends on it.
+pub(crate) const MOST_SENT: u32 = 64;
 
 /// The processes of a processor that can run or sleep, while it does not run.
 #[derive(Clone, Default)]
@@ -45,11 +49,24 @@ pub(crate) struct Kept {
     pub(crate) sleepers: Vec<Sleeper>,
 }
 
+/// What the machine uses of the library while there are processors.
+#[derive(Clone, Copy)]
+pub(crate) struct Library {
+    /// The class that does the library's part, SeparateProcessor.
+    pub(crate) class: ClassId,
+    /// The selector of its method in whose frame requests are executed.
+    pub(crate) serve: SymbolId,
+    /// The selector of the methods by which classes say that their instances cross as copies.
+    pub(crate) is_expanded: SymbolId,
+}
+
 /// The processors of a machine.
 #[derive(Clone)]
 pub(crate) struct Separate {
     /// Absent until the program makes its first processor.
     pub(crate) engine: Option<Box<Engine>>,
+    /// Absent until then, or if the library lacks the class.
+    pub(crate) library: Option<Library>,
     pub(crate) simulation: Simulation,
     /// How many ticks a processor runs ahead of the others at most.
     pub(crate) ahead: u64,
@@ -63,6 +80,8 @@ pub(crate) struct Separate {
     pub(crate) started: u64,
     /// How far that was after the begin of the turn.
     pub(crate) before: u64,
+    /// Requests that were sent in that turn.
+    pub(crate) sent: u32,
     pub(crate) references: References,
     /// The processes of the other processors that can run or sleep, by the numbers of these.
     kept: Vec<Kept>,
@@ -78,6 +97,7 @@ impl Default for Separate {
     fn default() -> Separate {
         Separate {
             engine: None,
+            library: None,
             simulation: Simulation::default(),
             ahead: MOST_AHEAD,
             is_recorded: false,
@@ -85,6 +105,7 @@ impl Default for Separate {
             running: ROOT,
             started: 0,
             before: 0,
+            sent: 0,
             references: References::default(),
             kept: Vec::new(),
             owners: Vec::new(),

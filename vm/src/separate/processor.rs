@@ -1,10 +1,9 @@
 //! A processor: its queue, its requests under way, its scopes and its state.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use super::engine::{Intent, ProcessorId, RequestId, SCRIPT, Turn};
-use super::happenings::Path;
+use super::paths::Path;
 use super::scopes::Scope;
 use crate::base::ProcessId;
 use crate::world::Failure;
@@ -132,7 +131,7 @@ impl Processor {
             exports: self.exports,
             unlocks: self.unlocks,
             taken_up: self.taken_up,
-            ..Processor::new(Arc::clone(&self.path))
+            ..Processor::new(self.path.clone())
         };
     }
 
@@ -140,7 +139,7 @@ impl Processor {
     pub(super) fn next_child(&mut self) -> Path {
         self.children += 1;
         let own = self.path.iter().copied();
-        own.chain([self.children]).collect()
+        Path::new(own.chain([self.children]).collect())
     }
 
     /// The number of its next object that crosses the membrane.

@@ -1,9 +1,8 @@
 //! Which of two goes first at the same moment, and random numbers that follow from a seed. docs/TIMELINE.md defines both.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
-use super::happenings::Path;
+use super::paths::{Path, ShortPath};
 use super::simulation::{Jitter, Ties};
 
 /// The place of a processor among those that want the same at a moment.
@@ -11,7 +10,7 @@ use super::simulation::{Jitter, Ties};
 pub(super) struct Rank {
     /// Goes before the path; 0 if nothing is shuffled.
     mixed: u64,
-    path: Path,
+    path: ShortPath,
     is_reversed: bool,
 }
 
@@ -39,7 +38,7 @@ impl Ties {
                 Ties::Shuffled(seed) => mixed([seed, moment], path),
                 Ties::Lower | Ties::Higher => 0,
             },
-            path: Arc::clone(path),
+            path: path.short(),
             is_reversed: self == Ties::Higher,
         }
     }
