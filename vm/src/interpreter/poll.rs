@@ -249,7 +249,8 @@ impl Vm {
         std::mem::swap(&mut self.running.contexts, &mut row.contexts);
         if row.stack.len() > 0 {
             // Of a process that has ended.
-            row.stack = Stack::new(0);
+            let stack = std::mem::replace(&mut row.stack, Stack::new(0));
+            self.processes.end_stack(stack);
             row.marks = Vec::new();
             row.contexts = Contexts::default();
         }

@@ -8,7 +8,7 @@ use crate::code::Target;
 use crate::counting::{Cost, Family, FullCounters};
 use crate::machine::Vm;
 use crate::processes::{
-    Contexts, INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, Stack, Status,
+    Contexts, INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, Status,
 };
 use crate::profile::ProcessEvent;
 use crate::run::Request;
@@ -271,7 +271,7 @@ impl Vm {
         let row: &Target = self.code.target(target);
         let words = (row.register_count as usize + 8).max(INITIAL_STACK_WORDS);
         let entry = row.entry;
-        let mut stack = Stack::new(words);
+        let mut stack = self.processes.new_stack(words);
         let frame = 2;
         let code = self.code_for_process(target);
         stack.set_word(frame - 2, u64::from(code) | 1 << 32);

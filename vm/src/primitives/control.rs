@@ -137,7 +137,7 @@ fn block_value_with_arguments(vm: &mut Vm, args: Args) -> Answer {
 pub(super) fn selector_arity(text: &str) -> usize {
     let first = text.chars().next().unwrap_or(' ');
     if first.is_alphabetic() || first == '_' {
-        text.matches(':').count()
+        text.bytes().filter(|byte| *byte == b':').count()
     } else {
         1
     }

@@ -130,6 +130,8 @@ pub(crate) struct Processes {
     pub(crate) table: Vec<Option<Box<Process>>>,
     /// An empty row: the running process came out of it, and the next process to leave goes into it.
     pub(crate) spare_row: Option<Box<Process>>,
+    /// The stack of a process that has ended, for the next one: requests make many processes that end soon.
+    pub(crate) spare_stack: Option<Stack>,
     /// Processes that have run or were made since the last collection of the nursery, each once. No
     /// other process's stack refers to young objects.
     pub(crate) fresh: Vec<ProcessId>,
@@ -153,6 +155,7 @@ impl Default for Processes {
         Processes {
             table: Vec::new(),
             spare_row: None,
+            spare_stack: None,
             fresh: Vec::new(),
             bytes: 0,
             main: ProcessId(0),
@@ -167,11 +170,26 @@ impl Default for Processes {
 }
 
 impl Processes {
+    /// A stack of at least this size.
+    pub(crate) fn new_stack(&mut self, words: usize) -> Stack {
+        let spare = self.spare_stack.take_if(|stack| stack.len() >= words);
+        spare.unwrap_or_else(|| Stack::new(words))
+    }
+
+    /// Takes the stack of a process that has ended.
+    pub(crate) fn end_stack(&mut self, mut stack: Stack) {
+        if stack.len() == INITIAL_STACK_WORDS {
+            stack.clear();
+            self.spare_stack = Some(stack);
+        }
+    }
+
     /// The processes of a copy of the machine; `moved` maps addresses of code to the copy's.
     pub(crate) fn fork(&self, moved: impl Fn(*const u64) -> *const u64) -> Processes {
         let Processes {
             table,
             spare_row: _,
+            spare_stack: _,
             fresh,
             bytes: _,
             main,
@@ -188,6 +206,7 @@ impl Processes {
             .collect();
         Processes {
             spare_row: None,
+            spare_stack: None,
             fresh: fresh.clone(),
             bytes: table.iter().flatten().map(|row| row.bytes()).sum(),
             table,

@@ -293,6 +293,11 @@ impl Stack {
         self.words.grow(words.max(len + step));
     }
 
+    /// Sets all words to 0.
+    pub(crate) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
     /// Whether its frames, all together, would take the collector long.
     pub(crate) fn is_large(&self) -> bool {
         self.words.len() > LARGE_STACK_WORDS

@@ -90,7 +90,9 @@ impl Ord for Entry {
 /// Everything that is still to happen.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Agenda {
-    entries: BinaryHeap<Reverse<Entry>>,
+    /// The first of all, if it is known. Most happenings are taken out soon after they were noted, and never enter the heap.
+    first: Option<Entry>,
+    others: BinaryHeap<Reverse<Entry>>,
 }
 
 impl Agenda {
@@ -102,18 +104,28 @@ impl Agenda {
             origin,
             number,
         };
-        self.entries.push(Reverse(Entry { key, happening }));
+        let entry = Entry { key, happening };
+        match &self.first {
+            Some(first) if entry < *first => {
+                self.others.extend(self.first.replace(entry).map(Reverse))
+            }
+            None if self.others.peek().is_none_or(|other| entry < other.0) => {
+                self.first = Some(entry)
+            }
+            _ => self.others.push(Reverse(entry)),
+        }
     }
 
     /// Whether nothing is left to happen.
     pub(super) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.first.is_none() && self.others.is_empty()
     }
 
     /// Takes out what happens next, and its time.
     pub(super) fn pop(&mut self) -> Option<(u64, Happening)> {
-        let Reverse(entry) = self.entries.pop()?;
-        Some((entry.key.time, entry.happening))
+        let first = self.first.take();
+        let Entry { key, happening } = first.or_else(|| Some(self.others.pop()?.0))?;
+        Some((key.time, happening))
     }
 }
 

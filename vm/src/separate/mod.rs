@@ -38,7 +38,7 @@ use crate::processes::{ReadyQueue, Sleeper};
 const MOST_AHEAD: u64 = 100_000;
 
 /// How many requests a processor sends before the others catch up. No result depends on it.
-pub(crate) const MOST_SENT: u32 = 64;
+pub(crate) const MOST_SENT: u32 = 16;
 
 /// The processes of a processor that can run or sleep, while it does not run.
 #[derive(Clone, Default)]
