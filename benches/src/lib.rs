@@ -10,6 +10,7 @@ pub mod memory;
 pub mod ordinary;
 pub mod overhead;
 pub mod plot;
+pub mod processors;
 pub mod report;
 pub mod speed;
 pub mod statistics;

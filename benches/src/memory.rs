@@ -54,6 +54,18 @@ const PEAKS: &[Peak] = &[
         arguments: &["100000", "0"],
         limit: 400.0,
     },
+    Peak {
+        name: "100,000 idle processors",
+        file: "processors.st",
+        arguments: &["100000", "idle"],
+        limit: 40.0,
+    },
+    Peak {
+        name: "… each with an open request",
+        file: "processors.st",
+        arguments: &["100000", "open"],
+        limit: 400.0,
+    },
 ];
 
 /// Programs of "Are We Fast Yet?", with their arguments.

@@ -2,13 +2,15 @@
 //! holds the verdict. It measures the commands beside it and builds none.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use tally_benches::report::{all_met, print};
-use tally_benches::{beside, counting, measure, only_release, ordinary, overhead, speed, versions};
+use tally_benches::report::{Row, all_met, print};
+use tally_benches::{
+    beside, counting, measure, only_release, ordinary, overhead, processors, speed, versions,
+};
 
 /// Measure Tally against its targets. Exit code 1: one was missed; 2: nothing could be measured.
 #[derive(Debug, Parser)]
@@ -57,6 +59,8 @@ enum Kind {
     Overhead,
     /// Time on the wall that comparing revisions takes
     Versions,
+    /// Processor time of requests between processors beside that of sends
+    Processors,
 }
 
 fn main() -> ExitCode {
@@ -155,5 +159,19 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
         written(print(out, "overhead", overhead::COLUMNS, &measured))?;
         rows.extend(measured);
     }
+    if is_wanted(Kind::Processors) {
+        rows.extend(processors(arguments.rounds, &tally()?, out)?);
+    }
     Ok(all_met(&rows, arguments.allow_missing))
+}
+
+fn processors(rounds: u32, tally: &Path, out: &mut dyn Write) -> Result<Vec<Row>, String> {
+    let settled = measure::settle();
+    let requests = processors::measure(tally, rounds);
+    let events = processors::events(tally);
+    writeln!(out, "{rounds} rounds, medians; {settled}\n")
+        .and_then(|()| print(out, "requests", processors::COLUMNS, &requests))
+        .and_then(|()| print(out, "events", processors::EVENT_COLUMNS, &events))
+        .map_err(|error| error.to_string())?;
+    Ok(requests.into_iter().chain(events).collect())
 }

@@ -77,7 +77,7 @@ fn begin(parts: &[u32]) -> (u64, bool) {
             0x20_0000..0x1000_0000 => 3,
             _ => 4,
         };
-        let ones = !0u8 & !(0xff >> following);
+        let ones = !(0xff_u8 >> following);
         let code = u64::from(ones) << (8 * following) | u64::from(part);
         let place = 64 - 8 * (length + following + 1);
         length += following + 1;
