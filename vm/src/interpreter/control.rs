@@ -9,6 +9,7 @@ use super::{Carried, Mode, Out, events, handlers, leave, resume, slow_handlers};
 use crate::base::Value;
 use crate::bytecode::{FrameKind, SEND_WORDS};
 use crate::machine::Vm;
+use crate::separate::Intent;
 
 /// Goes round a loop once more: counts the repetition and polls.
 #[inline(always)]
@@ -25,6 +26,12 @@ unsafe fn go_round<M: Mode>(
         if M::COUNT {
             carried.ticks = carried.ticks.wrapping_add(1);
             vm.registers.loops = vm.registers.loops.wrapping_add(1);
+        }
+        if M::CHECKED && vm.has_slices() {
+            vm.registers.ticks = carried.ticks;
+            if vm.is_slice_over() {
+                return yield_cpu::<M>(vm, ip, fp, carried);
+            }
         }
         if vm.is_poll_due(carried) {
             return poll::<M>(vm, ip, fp, carried);
@@ -215,6 +222,13 @@ slow_handlers! {
     poll(vm, ip, fp, carried) {
         vm.save(ip, fp, carried);
         let next = vm.poll();
+        resume::<M>(vm, next, carried)
+    }
+
+    /// The slice of the running processor is over, before the instruction at `ip`.
+    yield_cpu(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
+        let next = vm.interact(Intent::Yield);
         resume::<M>(vm, next, carried)
     }
 

@@ -10,6 +10,7 @@ use crate::code::{Activation, Target, cache_of, send_before};
 use crate::machine::Vm;
 use crate::processes::{Delivery, HAS_CONTEXT, Mark, MarkKind, SilentCode, SilentFrames};
 use crate::run::{Args, Exit};
+use crate::separate::Intent;
 
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
 const DEPTH_RESERVE: u64 = 2_000;
@@ -245,6 +246,9 @@ impl Vm {
         if condition == sense && is_loop {
             self.registers.ticks = self.registers.ticks.wrapping_add(1);
             self.registers.loops = self.registers.loops.wrapping_add(1);
+            if self.has_slices() && self.is_slice_over() {
+                return self.interact(Intent::Yield);
+            }
             if self.registers.ticks >= self.registers.tick_limit {
                 return self.poll();
             }

@@ -26,10 +26,11 @@ use tail as chosen;
 
 pub(super) use chosen::{Carried, Out, leave};
 
+use super::control::yield_cpu;
 use super::decode::{b, c, destination, jump_target, set, word};
 use super::{Exit, Mode, handlers};
 use crate::base::Value;
-use crate::bytecode::SEND_WORDS;
+use crate::bytecode::{Counts, SEND_WORDS, Word};
 use crate::machine::Vm;
 
 /// Goes on at `ip`.
@@ -46,10 +47,28 @@ pub(super) unsafe fn next<M: Mode>(
     // SAFETY: by the caller's promise.
     unsafe {
         if M::CHECKED {
+            if cfg!(tail_dispatch) && is_slice_over(vm, ip, carried) {
+                return yield_cpu::<M>(vm, ip, fp, carried);
+            }
             vm.count_opcode(*ip);
         }
         chosen::go(vm, ip, fp, carried)
     }
+}
+
+/// Whether the instruction at `ip` is a message before which the others may have the processor's CPU.
+///
+/// # Safety
+/// `ip` is at an instruction of verified code.
+unsafe fn is_slice_over(vm: &mut Vm, ip: *const u64, carried: Carried) -> bool {
+    // SAFETY: by the caller's promise.
+    let op = unsafe { Word(*ip).op() };
+    let is_message = op.is_some_and(|op| op.info().counts == Counts::Send);
+    if !is_message || !vm.has_slices() {
+        return false;
+    }
+    vm.registers.ticks = carried.ticks;
+    vm.is_slice_over()
 }
 
 handlers! {

@@ -138,6 +138,7 @@ impl Vm {
             || self.counters.opcode_counts.is_some()
             || self.observers.follower.is_some()
             || self.observers.extents.is_some()
+            || self.has_slices()
             || self.config.optimisations != crate::base::Optimisations::ALL
         {
             ModeName::Checked

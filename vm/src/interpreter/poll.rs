@@ -114,8 +114,8 @@ impl Vm {
             limit = limit.min(look);
         }
         if self.separate.engine.is_some() {
-            let look = self.ticks_to_look();
-            limit = limit.min(self.registers.ticks.saturating_add(look));
+            let left = self.left_of_turn();
+            limit = limit.min(self.registers.ticks.saturating_add(left));
         }
         if let Some(look) = self.next_sample_look() {
             limit = limit.min(look);

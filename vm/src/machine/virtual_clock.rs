@@ -55,29 +55,30 @@ impl Vm {
         self.executed().saturating_add(self.separate.before)
     }
 
-    /// Whether the others are to catch up before the running processor goes on, or its slice is over.
+    /// Whether the others are to catch up before the running processor goes on.
     pub(crate) fn is_far_ahead(&self) -> bool {
         self.separate.engine.is_some() && self.left_of_turn() == 0
     }
 
-    /// The ticks after which a poll point has to look whether the turn is over.
-    pub(crate) fn ticks_to_look(&self) -> u64 {
-        match self.separate.simulation.slice {
-            // A tick can take any work.
-            Some(_) if self.separate.simulation.clock == Clock::Work => 0,
-            _ => self.left_of_turn(),
-        }
+    /// How far the running processor may still run ahead of the others.
+    pub(crate) fn left_of_turn(&self) -> u64 {
+        self.separate.ahead.saturating_sub(self.ticks_ahead())
     }
 
-    /// How much the running processor may still execute in this turn.
-    fn left_of_turn(&self) -> u64 {
-        let left = self.separate.ahead.saturating_sub(self.ticks_ahead());
+    /// Whether processors have slices. Then the loop has to look before each message.
+    pub(crate) fn has_slices(&self) -> bool {
+        let simulation = &self.separate.simulation;
+        simulation.slice.is_some() && simulation.cpus.is_some()
+    }
+
+    /// The running processor is about to send a message, or has just gone round a loop: whether its slice is over.
+    pub(crate) fn is_slice_over(&self) -> bool {
         let engine = self.separate.engine.as_ref();
-        let end = engine.and_then(|engine| engine.slice_end(self.separate.running));
-        match end {
-            Some(end) => left.min(end.saturating_sub(self.virtual_time())),
-            None => left,
-        }
+        self.running.silence.is_none()
+            && engine.is_some_and(|engine| {
+                let now = (self.virtual_time(), self.executed());
+                engine.is_slice_over(self.separate.running, now)
+            })
     }
 
     /// The time of the running processor, which runs ahead of the others.

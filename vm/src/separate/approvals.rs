@@ -74,7 +74,7 @@ impl Engine {
     fn chain_of_applicant(&self, one: &Applicant) -> u32 {
         match one.what {
             Waiting::Scope(_) => self.chain_of(one.client),
-            Waiting::Request(request) => self.request(request).chain,
+            Waiting::Request(request) => self.request(request).client_chain,
         }
     }
 
@@ -139,7 +139,8 @@ impl Engine {
         }
         match granted.what {
             Waiting::Request(request) => {
-                self.request_mut(request).waits_for_lock = false;
+                let row = self.request_mut(request);
+                (row.waits_for_lock, row.is_single) = (false, true);
                 let arrival = self.arrival(self.now);
                 self.plan(arrival, client, Happening::ArriveAlone(request));
                 None

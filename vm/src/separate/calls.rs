@@ -39,6 +39,7 @@ impl Engine {
         let own = row.number + 1;
         let sent_in = self.request(self.innermost(row.client)).branch;
         let row = self.request_mut(id);
+        row.client_chain = chain;
         row.sent_in = sent_in;
         row.branch = match (waits, is_callback) {
             (true, _) => sent_in,
@@ -222,6 +223,12 @@ impl Engine {
         self.need_cpu(id, Turn::Answer(awaited))
     }
 
+    fn release_if_waiting(&mut self, id: ProcessorId) {
+        if self.processor(id).state == State::Waiting {
+            self.release_cpu(id);
+        }
+    }
+
     pub(super) fn reply(&mut self, id: RequestId) -> Option<(ProcessorId, Turn)> {
         let request = self.request_mut(id);
         request.is_answered = true;
@@ -248,9 +255,7 @@ impl Engine {
         }
         // Callbacks may have come before.
         let turn = self.go_on_waiting(id);
-        if turn.is_none() {
-            self.release_cpu(id);
-        }
+        self.release_if_waiting(id);
         turn
     }
 
@@ -272,9 +277,7 @@ impl Engine {
         processor.state = State::Waiting;
         processor.awaited.push(request);
         let turn = self.go_on_waiting(id);
-        if turn.is_none() {
-            self.release_cpu(id);
-        }
+        self.release_if_waiting(id);
         turn
     }
 
@@ -293,6 +296,15 @@ impl Engine {
         }
     }
 
+    /// A request that has locked its supplier for itself alone has ended: its chain may not call the supplier any more.
+    fn close_single(&mut self, id: ProcessorId, request: RequestId) {
+        if self.request(request).is_single
+            && let Some(lock) = &mut self.processor(id).lock
+        {
+            lock.is_open = false;
+        }
+    }
+
     pub(super) fn finish(
         &mut self,
         id: ProcessorId,
@@ -301,6 +313,7 @@ impl Engine {
         self.executes(id, request, self.now);
         self.note(id, request, EventKind::Returns);
         self.unlink(request);
+        self.close_single(id, request);
         let row = self.request(request);
         let replies = row.waits || !row.future.is_nil();
         self.processor(id).stack.retain(|one| *one != request);
@@ -320,9 +333,7 @@ impl Engine {
         self.processor(id).state = State::Waiting;
         // The answer that it waits for may have come in the meantime, or another callback.
         let turn = self.go_on_waiting(id);
-        if turn.is_none() {
-            self.release_cpu(id);
-        }
+        self.release_if_waiting(id);
         turn
     }
 }

@@ -13,7 +13,7 @@ impl Engine {
 
     /// The processor has executed these ticks up to this moment, and is charged from then on.
     pub(crate) fn charge(&mut self, id: ProcessorId, (time, ticks): (u64, u64), units: u64) {
-        self.processor(id).ran += ticks;
+        self.processor(id).has_run(ticks);
         self.note_ran(id, time);
         let end = time.saturating_add(units);
         self.note_at(end, id, self.innermost(id), EventKind::Charged(units));

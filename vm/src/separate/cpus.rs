@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::engine::{Engine, ProcessorId, Turn};
 use super::events::EventKind;
 use super::happenings::Happening;
+use super::processor::Slice;
 use super::ties::Rank;
 
 /// The place of a processor that waits for a CPU: since when, whether it has given one up then, and its rank.
@@ -65,11 +66,16 @@ impl Engine {
             return None;
         }
         if self.slice_end(id).is_some_and(|end| end <= self.now) {
-            self.processor(id).turn = Some(turn);
-            self.plan(self.now, id, Happening::Expire(id));
+            self.end_slice(id, turn);
             return None;
         }
         Some((id, turn))
+    }
+
+    /// After all else at this moment, others may have the processor's CPU.
+    pub(super) fn end_slice(&mut self, id: ProcessorId, turn: Turn) {
+        self.processor(id).turn = Some(turn);
+        self.plan(self.now, id, Happening::Expire(id));
     }
 
     pub(super) fn want_cpu(&mut self, id: ProcessorId, has_given_up: bool) {
@@ -93,7 +99,8 @@ impl Engine {
         let (cpu, is_switch) = self.cpus.take(id, last);
         let now = self.now;
         let processor = self.processor(id);
-        (processor.cpu, processor.has_cpu, processor.cpu_since) = (cpu, true, now);
+        (processor.cpu, processor.has_cpu) = (cpu, true);
+        processor.slice = Slice::at(now);
         is_switch
     }
 
@@ -106,16 +113,23 @@ impl Engine {
     }
 
     /// When the processor's slice ends, if its CPU may be given to others.
-    pub(crate) fn slice_end(&self, id: ProcessorId) -> Option<u64> {
+    fn slice_end(&self, id: ProcessorId) -> Option<u64> {
         self.cpus.count?;
-        let since = self.processors[id.0 as usize].cpu_since;
+        let since = self.processors[id.0 as usize].slice.since;
         Some(since.saturating_add(self.simulation.slice?))
+    }
+
+    /// Whether the slice of the running processor is over at this moment, after this number of ticks that the engine does not
+    /// know of. In a slice it executes a tick in any case.
+    pub(crate) fn is_slice_over(&self, id: ProcessorId, (time, ticks): (u64, u64)) -> bool {
+        let has_ticked = ticks > 0 || self.processors[id.0 as usize].slice.has_ticked;
+        has_ticked && self.slice_end(id).is_some_and(|end| end <= time)
     }
 
     /// The processor's slice is over.
     pub(super) fn expire(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
         if self.cpus.waiting.is_empty() {
-            self.processor(id).cpu_since = self.now;
+            self.processor(id).slice = Slice::at(self.now);
             return self.take_up(id);
         }
         self.note_ran(id, self.now);

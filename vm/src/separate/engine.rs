@@ -95,6 +95,8 @@ pub(crate) enum Intent {
     Settle,
     /// Let the others catch up.
     Look,
+    /// Give up the CPU if another one waits for it: the slice is over.
+    Yield,
     /// Let nothing run for this number of ticks, or until another processor makes a process of it ready.
     Rest(Option<u64>),
 }
@@ -318,9 +320,9 @@ impl Engine {
 
     /// The processor ends its turn at this moment, which may lie ahead of the others' time, after this number of ticks.
     pub(crate) fn intend(&mut self, id: ProcessorId, (time, ticks): (u64, u64), intent: Intent) {
-        self.processor(id).ran += ticks;
+        self.processor(id).has_run(ticks);
         // Others that only catch up do not end a stretch of ticks.
-        if !matches!(intent, Intent::Look | Intent::Send(_)) {
+        if !matches!(intent, Intent::Look | Intent::Yield | Intent::Send(_)) {
             self.note_ran(id, time);
         }
         self.processor(id).intent = Some(intent);
@@ -488,7 +490,8 @@ impl Engine {
             Intent::Lock(scope) => return self.lock(id, scope),
             Intent::Retry(scope) => self.retry(id, scope),
             Intent::Finish(request) => return self.finish(id, request),
-            Intent::Look => return self.need_cpu(id, Turn::CaughtUp),
+            Intent::Look => return Some((id, Turn::CaughtUp)),
+            Intent::Yield => self.end_slice(id, Turn::CaughtUp),
             Intent::Settle => {
                 self.processor(id).state = State::Settling;
                 self.release_cpu(id);

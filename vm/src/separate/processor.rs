@@ -42,6 +42,24 @@ pub(super) struct Lock {
     pub(super) is_of_scope: bool,
 }
 
+/// For how long a processor has had its CPU.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slice {
+    pub(super) since: u64,
+    /// Whether it has executed a tick since then, as far as the engine knows.
+    pub(super) has_ticked: bool,
+}
+
+impl Slice {
+    /// One that begins at this moment.
+    pub(super) fn at(since: u64) -> Slice {
+        Slice {
+            since,
+            has_ticked: false,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Processor {
     pub(super) path: Path,
@@ -68,8 +86,7 @@ pub(super) struct Processor {
     pub(super) has_cpu: bool,
     /// The CPU that it has or had last, if they have numbers.
     pub(super) cpu: Option<u32>,
-    /// Since when its slice lasts.
-    pub(super) cpu_since: u64,
+    pub(super) slice: Slice,
     /// Whether it waits for a CPU.
     pub(super) is_ready: bool,
     /// Requests that it has taken up.
@@ -105,7 +122,7 @@ impl Processor {
             awaited: Vec::new(),
             has_cpu: false,
             cpu: None,
-            cpu_since: 0,
+            slice: Slice::at(0),
             is_ready: false,
             taken_up: 0,
             next_call: 0,
@@ -146,6 +163,12 @@ impl Processor {
     pub(super) fn next_export(&mut self) -> u32 {
         self.exports += 1;
         self.exports
+    }
+
+    /// It has executed this number of ticks.
+    pub(super) fn has_run(&mut self, ticks: u64) {
+        self.ran += ticks;
+        self.slice.has_ticked |= ticks > 0;
     }
 
     /// The number of the next happening that comes from it.

@@ -14,6 +14,8 @@ pub(crate) struct Request {
     pub(crate) client: ProcessorId,
     /// The number of the synchronous chain that it belongs to: that of its client if it waits, or if the supplier waits in it.
     pub(super) chain: u32,
+    /// The chain of its client.
+    pub(super) client_chain: u32,
     /// The callback without a waiting client in which it was sent, as a number; 0 if in none.
     pub(super) sent_in: u32,
     /// The same for what it sends: its own number plus one if it is such a callback.
@@ -34,6 +36,8 @@ pub(crate) struct Request {
     pub(crate) is_local: bool,
     /// Whether it waits for the lock of its supplier, which it needs for itself alone.
     pub(super) waits_for_lock: bool,
+    /// Whether it has that lock.
+    pub(super) is_single: bool,
     /// Whether its synchronization step is still under way.
     pub(super) synchronizes: bool,
     /// The class of its receiver.
@@ -116,6 +120,7 @@ impl Request {
             supplier,
             client,
             chain: 0,
+            client_chain: 0,
             sent_in: 0,
             branch: 0,
             depth: 0,
@@ -126,6 +131,7 @@ impl Request {
             is_callback: false,
             is_local: false,
             waits_for_lock: false,
+            is_single: false,
             synchronizes: false,
             class,
             message,

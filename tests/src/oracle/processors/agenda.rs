@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::ranks::Rank;
+
 /// The parts of a moment, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
@@ -9,6 +11,8 @@ pub(super) enum Phase {
     Deliver,
     /// Locks are granted.
     Grant,
+    /// Slices end.
+    Expire,
     /// CPUs are given away.
     Dispatch,
 }
@@ -17,7 +21,7 @@ pub(super) enum Phase {
 struct Key {
     time: u64,
     phase: Phase,
-    origin: Vec<u32>,
+    origin: Option<Rank>,
     count: u64,
 }
 
@@ -44,11 +48,11 @@ impl<T> Agenda<T> {
     }
 
     /// Plans something that a processor causes. Its count orders what it plans for the same moment.
-    pub(super) fn plan(&mut self, time: u64, origin: &[u32], count: u64, item: T) {
+    pub(super) fn plan(&mut self, time: u64, phase: Phase, origin: Rank, count: u64, item: T) {
         let key = Key {
             time,
-            phase: Phase::Deliver,
-            origin: origin.to_vec(),
+            phase,
+            origin: Some(origin),
             count,
         };
         self.items.insert(key, item);
@@ -59,7 +63,7 @@ impl<T> Agenda<T> {
         let key = Key {
             time: self.now,
             phase,
-            origin: Vec::new(),
+            origin: None,
             count: 0,
         };
         self.items.insert(key, item);

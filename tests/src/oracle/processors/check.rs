@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::chance;
 use super::compare::differences;
 use super::generate;
 use super::language::Program;
@@ -56,7 +57,7 @@ pub fn compare(cases: impl Iterator<Item = u64>) -> Result<Compared, String> {
         for attempt in 0..ATTEMPTS {
             let seed = case * ATTEMPTS + attempt;
             let program = generate::program(seed);
-            let circumstances = circumstances(case);
+            let circumstances = chance::circumstances(case);
             let has_variants = case % ONE_IN_VARIANTS == 0;
             let verdict = bench.check(&program, circumstances, has_variants);
             let (name, is_done) = match verdict {
@@ -79,15 +80,6 @@ pub fn compare(cases: impl Iterator<Item = u64>) -> Result<Compared, String> {
     }
     compared.variants = bench.variants.runs;
     Ok(compared)
-}
-
-/// All numbers of CPUs with all latencies.
-fn circumstances(case: u64) -> Circumstances {
-    let cpus = [None, Some(1), Some(2), Some(3)];
-    Circumstances {
-        cpus: cpus[(case % 4) as usize],
-        latency: [0, 3][(case / 4 % 2) as usize],
-    }
 }
 
 /// What programs run on.

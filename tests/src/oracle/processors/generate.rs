@@ -9,10 +9,7 @@ use super::language::{
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
-    let mut bytes = [0; 32];
-    bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
-    let mut dice = Dice { rng };
+    let mut dice = Dice::new(seed);
     let selectors = selectors(&mut dice);
     let classes = 1 + dice.below(3);
     let nodes = nodes(&mut dice, classes);
@@ -29,20 +26,28 @@ pub fn program(seed: u64) -> Program {
     }
 }
 
-struct Dice {
+/// Random choices that follow from a seed.
+pub(super) struct Dice {
     rng: TestRng,
 }
 
 impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn new(seed: u64) -> Dice {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+        Dice { rng }
+    }
+
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         ((u64::from(self.rng.next_u32()) * bound as u64) >> 32) as usize
     }
 
-    fn percent(&mut self, chance: usize) -> bool {
+    pub(super) fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
-    fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub(super) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }
 }

@@ -25,6 +25,7 @@ pub(super) fn broken(run: &Run, circumstances: Circumstances) -> Vec<String> {
     let mut broken = Vec::new();
     broken.extend(ticks(run, circumstances));
     broken.extend(cpus(run, circumstances));
+    broken.extend(gaps(run, circumstances));
     for request in 1..moments.len() {
         broken.extend(order(&moments[request], request));
         broken.extend(nesting(&run.timeline, &moments, request));
@@ -53,32 +54,34 @@ fn moments(timeline: &Timeline) -> Vec<Moments> {
     all
 }
 
-/// All ticks of the run were executed by its processors. One CPU is never idle without delays and costs.
+/// All ticks of the run were executed by its processors. One CPU is never idle without delays.
 fn ticks(run: &Run, circumstances: Circumstances) -> Option<String> {
     let record = &run.record;
-    let stretches = record
-        .happenings
-        .iter()
-        .map(|happening| match happening.what {
-            What::RanFrom(from) => happening.time - from,
-            _ => 0,
-        });
-    let sum: u64 = stretches.sum();
-    if sum != record.ticks {
-        return Some(format!("processors ran {sum} of {} ticks", record.ticks));
+    let (mut ran, mut charged) = (0, 0);
+    for happening in &record.happenings {
+        match happening.what {
+            What::RanFrom(from) => ran += happening.time - from,
+            What::ChargedFrom(from) => charged += happening.time - from,
+            _ => {}
+        }
+    }
+    if ran != record.ticks {
+        return Some(format!("processors ran {ran} of {} ticks", record.ticks));
     }
     let sleeps = record.happenings.iter().any(|h| h.what == What::Sleeps);
-    let is_bare = circumstances.cpus == Some(1) && circumstances.latency == 0 && !sleeps;
-    let is_longer = is_bare && record.end != record.ticks;
-    is_longer.then(|| format!("one CPU took {} for {} ticks", record.end, record.ticks))
+    let costs = circumstances.costs;
+    let is_bare =
+        circumstances.cpus == Some(1) && costs.latency == 0 && costs.scheduler == 0 && !sleeps;
+    let is_longer = is_bare && record.end != ran + charged;
+    is_longer.then(|| format!("one CPU took {} for {ran} ticks and {charged}", record.end))
 }
 
-/// Never do more processors run than there are CPUs.
+/// Never do more processors run or pay than there are CPUs.
 fn cpus(run: &Run, circumstances: Circumstances) -> Option<String> {
     let cpus = circumstances.cpus?;
     let mut changes = Vec::new();
     for happening in &run.record.happenings {
-        if let What::RanFrom(from) = happening.what {
+        if let Some(from) = happening.what.begin() {
             changes.extend([(from, 1_i64), (happening.time, -1)]);
         }
     }
@@ -90,6 +93,22 @@ fn cpus(run: &Run, circumstances: Circumstances) -> Option<String> {
     });
     let most = running.max().unwrap_or(0).unsigned_abs();
     (most > cpus).then(|| format!("{most} processors ran on {cpus} CPUs"))
+}
+
+/// Two requests of a processor are sent at least the gap apart.
+fn gaps(run: &Run, circumstances: Circumstances) -> Option<String> {
+    let mut last: BTreeMap<&[u32], u64> = BTreeMap::new();
+    let calls = run.record.happenings.iter();
+    for call in calls.filter(|one| matches!(one.what, What::Called(..))) {
+        let before = last.insert(&call.processor, call.time);
+        if before.is_some_and(|before| call.time < before + circumstances.costs.gap) {
+            return Some(format!(
+                "a request at {} follows another too soon",
+                call.time
+            ));
+        }
+    }
+    None
 }
 
 /// The moments of a request follow each other.

@@ -1,5 +1,7 @@
 //! R6 to R11: who holds what, who is granted what, and when a processor is free again.
 
+use tally_vm::Recheck;
+
 use super::agenda::Phase;
 use super::record::What;
 use super::state::{Claim, Doing, Lock, Planned, Queued, Request, Simulator, Stop, Task};
@@ -63,43 +65,16 @@ impl Simulator<'_> {
         let now = self.now();
         let claimant = &mut self.processors[processor];
         claimant.planned += 1;
-        let key = (now, claimant.path.clone(), claimant.planned);
+        let count = claimant.planned;
+        let key = (now, self.rank(processor, now), count);
         self.claims.insert(key, claim);
         self.agenda.plan_phase(Phase::Grant, Planned::Grant);
-    }
-
-    /// Grants, in the order of the claims, what can be granted.
-    pub(super) fn grant(&mut self) {
-        let waiting: Vec<_> = self.claims.iter().map(|(k, c)| (k.clone(), *c)).collect();
-        for (key, claim) in waiting {
-            let wanted = match claim {
-                Claim::Scope(scope) => self.scopes[scope].wanted.clone(),
-                Claim::Single(request) => vec![self.requests[request].supplier],
-            };
-            let is_free = |processor: &usize| self.processors[*processor].lock.is_none();
-            if !wanted.iter().all(is_free) {
-                continue;
-            }
-            match claim {
-                Claim::Single(request) => {
-                    self.claims.remove(&key);
-                    self.grant_single(request);
-                }
-                Claim::Scope(scope) => {
-                    let seen = Some(self.unlocks(&wanted));
-                    if self.scopes[scope].seen == seen {
-                        continue;
-                    }
-                    self.scopes[scope].seen = seen;
-                    self.grant_scope(scope);
-                }
-            }
-        }
     }
 
     /// A scope keeps its place among the claims until it begins.
     pub(super) fn begin(&mut self, scope: usize) {
         self.withdraw(scope);
+        self.end_approval(scope);
         self.scopes[scope].has_begun = true;
         let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
         self.note(owner, Some(request), What::Executes);
@@ -112,13 +87,17 @@ impl Simulator<'_> {
         });
     }
 
-    fn unlocks(&self, wanted: &[usize]) -> Vec<u64> {
+    /// What has to change before a condition that was false is evaluated again.
+    pub(super) fn unlocks_of(&self, wanted: &[usize]) -> Vec<u64> {
         let unlocked = |processor: &usize| self.processors[*processor].unlocked;
-        wanted.iter().map(unlocked).collect()
+        match self.circumstances.recheck {
+            Recheck::Touched => wanted.iter().map(unlocked).collect(),
+            Recheck::Unlock => vec![self.unlocks],
+        }
     }
 
     /// R6: the request and its unlock follow each other.
-    fn grant_single(&mut self, request: usize) {
+    pub(super) fn grant_single(&mut self, request: usize) {
         let Request {
             client,
             supplier,
@@ -126,16 +105,17 @@ impl Simulator<'_> {
             waits,
             ..
         } = self.requests[request];
+        self.requests[request].is_single = true;
         self.processors[supplier].lock = Some(Lock {
             chain,
             is_open: waits,
         });
-        let latency = self.circumstances.latency;
+        let latency = self.circumstances.costs.latency;
         self.plan(latency, client, Planned::Arrive(request));
         self.plan(latency, client, Planned::Unlock(supplier));
     }
 
-    fn grant_scope(&mut self, scope: usize) {
+    pub(super) fn grant_scope(&mut self, scope: usize) {
         let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
         let chain = self.requests[request].chain;
         for processor in self.scopes[scope].wanted.clone() {
@@ -145,15 +125,18 @@ impl Simulator<'_> {
             });
         }
         self.note(owner, Some(request), What::Granted);
-        self.processors[owner].tasks.push(Task::Locked(scope));
+        self.processors[owner].tasks.push(Task::Granted(scope));
         self.make_ready(owner);
     }
 
     /// R8: a false condition gives the locks back. That is no unlock.
     pub(super) fn give_back(&mut self, scope: usize) {
-        for processor in self.scopes[scope].wanted.clone() {
-            self.processors[processor].lock = None;
+        let wanted = self.scopes[scope].wanted.clone();
+        for processor in &wanted {
+            self.processors[*processor].lock = None;
         }
+        self.scopes[scope].seen = Some(self.unlocks_of(&wanted));
+        self.end_approval(scope);
         self.processors[self.scopes[scope].owner].doing = Doing::WaitsForLocks;
         self.agenda.plan_phase(Phase::Grant, Planned::Grant);
     }
@@ -163,11 +146,12 @@ impl Simulator<'_> {
         // A failure in its condition leaves a scope that has not begun. Its execution is empty.
         if !self.scopes[scope].has_begun {
             self.withdraw(scope);
+            self.end_approval(scope);
             let (owner, request) = (self.scopes[scope].owner, self.scopes[scope].request);
             self.note(owner, Some(request), What::Executes);
         }
         let owner = self.scopes[scope].owner;
-        let latency = self.circumstances.latency;
+        let latency = self.circumstances.costs.latency;
         for processor in self.scopes[scope].wanted.clone() {
             if let Some(lock) = &mut self.processors[processor].lock {
                 lock.is_open = false;
@@ -191,14 +175,11 @@ impl Simulator<'_> {
             }
             match row.queue.pop_front() {
                 None => return,
-                Some(Queued::Unlock) => {
-                    self.processors[processor].lock = None;
-                    self.processors[processor].unlocked += 1;
-                    self.has_failed |= self.processors[processor].is_dirty;
-                    self.processors[processor].is_dirty = false;
-                    self.note(processor, None, What::Unlocked);
-                    self.agenda.plan_phase(Phase::Grant, Planned::Grant);
+                Some(Queued::Unlock) if self.circumstances.costs.unlock > 0 => {
+                    self.processors[processor].tasks.push(Task::Unlock);
+                    self.make_ready(processor);
                 }
+                Some(Queued::Unlock) => self.unlock(processor),
                 Some(Queued::Request(request)) if row.is_dirty => self.cancel(processor, request),
                 Some(Queued::Request(request)) => {
                     self.processors[processor].tasks.push(Task::Take(request));
@@ -206,5 +187,16 @@ impl Simulator<'_> {
                 }
             }
         }
+    }
+
+    /// The processor is free.
+    pub(super) fn unlock(&mut self, processor: usize) {
+        let row = &mut self.processors[processor];
+        row.lock = None;
+        row.unlocked += 1;
+        self.unlocks += 1;
+        self.has_failed |= std::mem::take(&mut row.is_dirty);
+        self.note(processor, None, What::Unlocked);
+        self.agenda.plan_phase(Phase::Grant, Planned::Grant);
     }
 }

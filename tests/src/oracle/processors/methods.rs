@@ -78,6 +78,13 @@ impl Simulator<'_> {
         self.program.classes[self.processors[owner].class][selector].condition
     }
 
+    /// The locks that were waited for are there.
+    pub(super) fn granted(&mut self, me: usize, scope: usize) {
+        let locks = self.scopes[scope].wanted.len() as u64;
+        let charge = self.circumstances.costs.lock * locks;
+        self.push(me, [Task::Charge(charge), Task::Locked(scope)]);
+    }
+
     /// The locks are there: the condition is evaluated, if there is one. The send of `require:` counts once.
     pub(super) fn locked(&mut self, me: usize, scope: usize) {
         let Some(condition) = self.condition(scope) else {
@@ -95,6 +102,7 @@ impl Simulator<'_> {
             me,
             [
                 Task::Ticks(first),
+                Task::Charge(self.circumstances.costs.evaluate),
                 send,
                 query,
                 comparison,
@@ -144,7 +152,7 @@ impl Simulator<'_> {
     pub(super) fn perform(&mut self, me: usize, frame: usize, statement: Statement) {
         let sent = |send, way| Task::Sent { frame, send, way };
         match statement {
-            Statement::Repeat(count) => self.push(me, [Task::Ticks(count)]),
+            Statement::Repeat(count) => self.push(me, [Task::Loop(count)]),
             Statement::Add(number) => {
                 // The field is stored after the tick; other processors cannot see the difference.
                 self.processors[me].counter += number;
@@ -185,7 +193,8 @@ impl Simulator<'_> {
                     fields,
                     counter,
                 };
-                self.push(me, [Task::Ticks(1), create, Task::Ticks(1), fill]);
+                let charge = Task::Charge(self.circumstances.costs.create);
+                self.push(me, [Task::Ticks(1), charge, create, Task::Ticks(1), fill]);
             }
             Statement::Sleep(0) => {
                 // A delay that is over at once lets no other process of the processor run, and is no interaction.
@@ -238,7 +247,7 @@ impl Simulator<'_> {
                     true => ticks::FAILURE_HANDLED,
                     false => ticks::FAILURE_UNHANDLED,
                 };
-                self.push(me, [Task::Ticks(1 + cost), Task::Raise]);
+                self.handle_failure(me, 1 + cost);
             }
             End::Fail(send) => {
                 let sent = Task::Sent {
@@ -268,6 +277,15 @@ impl Simulator<'_> {
             _ => None,
         });
         ends.next().unwrap_or(false)
+    }
+
+    /// Ticks of the library that follow a failure. Some of them are repetitions of loops, and which is not known here: under slices
+    /// that would matter.
+    pub(super) fn handle_failure(&mut self, me: usize, ticks: u64) {
+        if self.circumstances.slice.is_some() && self.circumstances.cpus.is_some() {
+            self.stop = Some(Stop::Beyond("a failure under slices"));
+        }
+        self.push(me, [Task::Ticks(ticks), Task::Raise]);
     }
 
     /// R12: everything is left up to the handler, or up to the end of the request.

@@ -1,10 +1,12 @@
 //! A simulator of processors in virtual time, written from the rules alone, and random programs to compare it with the
 //! machine.
 //!
-//! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda` and `ticks` below `state`, whose methods stand in `locks`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
-//! `observe`. Both together: `compare`, `laws`, `variants`, `check`.
+//! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda`, `ranks` and `ticks` below `state`, whose methods stand in `locks`, `approvals`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
+//! `observe`. Both together: `chance`, `compare`, `laws`, `variants`, `check`.
 
 mod agenda;
+mod approvals;
+mod chance;
 pub mod check;
 pub mod compare;
 pub mod generate;
@@ -14,6 +16,7 @@ mod locks;
 mod methods;
 pub mod observe;
 pub mod print;
+mod ranks;
 pub mod record;
 mod requests;
 mod schedule;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tally_compiler::environment::MachineEnvironment;
 use tally_vm::bytecode::Unit;
-use tally_vm::{Costs, EventKind, Outcome, Simulation, Timeline, Vm};
+use tally_vm::{EventKind, Outcome, Timeline, Vm};
 
 use crate::host::TestHost;
 use crate::modes::Mode;
@@ -52,14 +52,7 @@ impl Machines {
         let unit = compiled.unit.ok_or("the program does not compile")?;
         let host = TestHost::new();
         let mut vm = self.vm.fork(Box::new(host.clone()));
-        vm.simulate(Simulation {
-            cpus: circumstances.cpus,
-            costs: Costs {
-                latency: circumstances.latency,
-                ..Costs::default()
-            },
-            ..Simulation::default()
-        });
+        vm.simulate(circumstances);
         vm.record_timeline();
         // No result depends on it, so each program may have its own.
         vm.run_ahead(AHEAD[source.len() % AHEAD.len()]);
@@ -122,10 +115,11 @@ fn record(timeline: &Timeline, ending: Ending, ticks: u64) -> Record {
             EventKind::Joins => What::Joins,
             EventKind::Cancelled => What::Cancelled,
             EventKind::Ran(ticks) => What::RanFrom(event.time - ticks),
-            EventKind::Charged(_) | EventKind::Wants { .. } => continue,
+            EventKind::Charged(units) => What::ChargedFrom(event.time - units),
+            EventKind::Wants { .. } => continue,
         };
         // A stretch of ticks may cover several requests, and an unlock is that of a processor.
-        let is_of_processor = matches!(what, What::RanFrom(_) | What::Unlocked);
+        let is_of_processor = what.begin().is_some() || what == What::Unlocked;
         happenings.push(Happening {
             time: event.time,
             processor: path(event.processor),

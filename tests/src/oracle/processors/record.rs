@@ -49,16 +49,26 @@ pub enum What {
     Cancelled,
     /// The processor executed ticks from this moment to the time of the happening, without a pause.
     RanFrom(u64),
+    /// The processor was charged from this moment to the time of the happening, without a pause.
+    ChargedFrom(u64),
+}
+
+impl What {
+    /// The begin of a stretch of ticks or of charges.
+    pub fn begin(&self) -> Option<u64> {
+        match self {
+            What::RanFrom(from) | What::ChargedFrom(from) => Some(*from),
+            _ => None,
+        }
+    }
+
+    fn is_charge(&self) -> bool {
+        matches!(self, What::ChargedFrom(_))
+    }
 }
 
 /// The circumstances of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Circumstances {
-    /// CPUs; unlimited if there is no number.
-    pub cpus: Option<u64>,
-    /// Ticks that a request, an answer or an unlock travels.
-    pub latency: u64,
-}
+pub use tally_vm::Simulation as Circumstances;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,19 +97,22 @@ pub struct Record {
 }
 
 impl Record {
-    /// A run whose happenings are in any order. Stretches of ticks of a processor that touch each other become one.
+    /// A run whose happenings are in any order. Stretches of ticks of a processor that touch each other become one, and so do
+    /// stretches of charges.
     pub fn new(mut happenings: Vec<Happening>, end: u64, ending: Ending, ticks: u64) -> Record {
-        let (mut ran, others): (Vec<_>, Vec<_>) = happenings
+        let (mut stretches, others): (Vec<_>, Vec<_>) = happenings
             .drain(..)
-            .partition(|happening| matches!(happening.what, What::RanFrom(_)));
-        ran.sort_by(|a, b| (&a.processor, a.time).cmp(&(&b.processor, b.time)));
+            .partition(|happening| happening.what.begin().is_some());
+        let place = |one: &Happening| (one.processor.clone(), one.what.is_charge(), one.time);
+        stretches.sort_by_key(place);
         let mut joined: Vec<Happening> = Vec::new();
-        for next in ran {
-            let What::RanFrom(from) = next.what else {
-                continue;
-            };
+        for next in stretches {
             match joined.last_mut() {
-                Some(last) if last.processor == next.processor && last.time == from => {
+                Some(last)
+                    if last.processor == next.processor
+                        && last.what.is_charge() == next.what.is_charge()
+                        && Some(last.time) == next.what.begin() =>
+                {
                     last.time = next.time;
                 }
                 _ => joined.push(next),

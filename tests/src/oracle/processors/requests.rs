@@ -1,6 +1,7 @@
 //! R1, R3 to R6, R11, R12: requests, from the call to the answer.
 
 use super::language::{End, Operand};
+use super::ranks::delay;
 use super::record::What;
 use super::state::{Claim, Doing, Feature, Future, Planned, Processor, Simulator, Stop, Task, Way};
 use super::ticks;
@@ -17,6 +18,16 @@ impl Simulator<'_> {
                 has_failed: false,
             }],
         );
+        let row = &mut self.processors[me];
+        let number = row.taken_up;
+        row.taken_up += 1;
+        let jitter = self.circumstances.jitter;
+        let delay = jitter.map_or(0, |jitter| delay(jitter, &row.path, number));
+        let charge = self.circumstances.costs.receive + delay;
+        self.push(me, [Task::Charge(charge), Task::Begin(request)]);
+    }
+
+    pub(super) fn begin_request(&mut self, me: usize, request: usize) {
         if let Feature::Made(selector, parameters) = self.requests[request].feature {
             return self.activate(me, selector, parameters, Some(request));
         }
@@ -28,8 +39,26 @@ impl Simulator<'_> {
         }
     }
 
-    /// R4 and R11 decide whether the client waits; R6 and R11 decide by which way the request comes to its supplier.
+    /// What the client is charged goes before all that follows.
     pub(super) fn ask(&mut self, me: usize, supplier: usize, feature: Feature, way: Way) {
+        let costs = self.circumstances.costs;
+        let words = 1 + match feature {
+            Feature::Fill(..) => 4,
+            _ => self.arguments(&feature).len() as u64,
+        };
+        let paid = self.now() + costs.call + costs.word * words;
+        let end = paid.max(self.processors[me].next_send);
+        self.processors[me].next_send = end + costs.gap;
+        let send = Task::Send {
+            supplier,
+            feature,
+            way,
+        };
+        self.push(me, [Task::Charge(end - self.now()), send]);
+    }
+
+    /// R4 and R11 decide whether the client waits; R6 and R11 decide by which way the request comes to its supplier.
+    pub(super) fn send(&mut self, me: usize, supplier: usize, feature: Feature, way: Way) {
         let chain = self.chain_of(me);
         let is_needed = match way {
             Way::Keep => self.is_query(supplier, &feature),
@@ -60,7 +89,7 @@ impl Simulator<'_> {
         let path = self.processors[supplier].path.clone();
         self.note(me, Some(request), What::Called(path, waits));
         if is_callback || is_held {
-            let latency = self.circumstances.latency;
+            let latency = self.circumstances.costs.latency;
             self.plan(latency, me, Planned::Arrive(request));
         } else {
             self.claim(me, Claim::Single(request));
@@ -118,8 +147,8 @@ impl Simulator<'_> {
         if let Some(place) = self.next_callback(me)
             && let Some(callback) = self.processors[me].callbacks.remove(place)
         {
-            self.push(me, [Task::Take(callback), Task::Await(request)]);
-            return;
+            self.push(me, [Task::Await(request)]);
+            return self.take(me, callback);
         }
         let Some(has_failed) = self.replies.remove(&request) else {
             self.push(me, [Task::Await(request)]);
@@ -144,7 +173,7 @@ impl Simulator<'_> {
             true => ticks::FAILED_ANSWER_HANDLED,
             false => ticks::FAILED_ANSWER_UNHANDLED,
         };
-        self.push(me, [Task::Ticks(cost), Task::Raise]);
+        self.handle_failure(me, cost);
     }
 
     /// R5: only the first value of a future waits.
@@ -179,7 +208,7 @@ impl Simulator<'_> {
 
     fn reply(&mut self, me: usize, request: usize, has_failed: bool) {
         self.requests[request].answer = self.processors[me].answer;
-        let latency = self.circumstances.latency;
+        let latency = self.circumstances.costs.latency;
         let reply = Planned::Reply {
             request,
             has_failed,
@@ -203,6 +232,11 @@ impl Simulator<'_> {
     pub(super) fn finish(&mut self, me: usize, request: usize, has_failed: bool) {
         self.note(me, Some(request), What::Returns);
         self.processors[me].serving.pop();
+        if self.requests[request].is_single
+            && let Some(lock) = &mut self.processors[me].lock
+        {
+            lock.is_open = false;
+        }
         let Feature::Script = self.requests[request].feature else {
             if self.needs_answer(request) {
                 self.reply(me, request, has_failed);

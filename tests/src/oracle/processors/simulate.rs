@@ -28,6 +28,9 @@ pub fn simulate(program: &Program, circumstances: Circumstances) -> Result<Recor
         frames: Vec::new(),
         scopes: Vec::new(),
         claims: BTreeMap::new(),
+        approval: None,
+        cpus: Vec::new(),
+        unlocks: 0,
         replies: BTreeMap::new(),
         happenings: Vec::new(),
         end: 0,
@@ -79,6 +82,8 @@ impl Simulator<'_> {
                 self.make_ready(processor);
             }
             Planned::Grant => self.grant(),
+            Planned::Approve => self.approve(),
+            Planned::Expire(processor) => self.expire(processor),
             Planned::Dispatch => self.dispatch(),
         }
     }
@@ -110,6 +115,7 @@ impl Simulator<'_> {
                 frame: None,
                 class: node.class,
             });
+            tasks.push(Task::Charge(self.circumstances.costs.create));
             tasks.push(Task::Ticks(1));
         }
         self.processors[0].tasks = tasks;
@@ -118,18 +124,22 @@ impl Simulator<'_> {
     }
 
     /// Lets a processor do what it has to do, until it needs time.
-    fn proceed(&mut self, processor: usize) {
+    pub(super) fn proceed(&mut self, processor: usize) {
         while self.processors[processor].doing == Doing::Runs {
+            if self.is_slice_over(processor) {
+                return self.look_at_others(processor);
+            }
+            self.processors[processor].is_given = false;
             let Some(task) = self.processors[processor].tasks.pop() else {
                 return self.look_for_work(processor);
             };
-            if let Task::Ticks(0) = task {
-                continue;
+            match task {
+                Task::Ticks(0) | Task::Charge(0) | Task::Loop(0) => {}
+                Task::Loop(count) => return self.run_loop(processor, count),
+                Task::Ticks(count) => return self.run_ticks(processor, count),
+                Task::Charge(units) => return self.charge(processor, units),
+                task => self.carry_out(processor, task),
             }
-            if let Task::Ticks(count) = task {
-                return self.run_ticks(processor, count);
-            }
-            self.carry_out(processor, task);
         }
     }
 
@@ -141,8 +151,9 @@ impl Simulator<'_> {
 
     pub(super) fn carry_out(&mut self, me: usize, task: Task) {
         match task {
-            Task::Ticks(_) | Task::Guard => {}
+            Task::Ticks(_) | Task::Loop(_) | Task::Charge(_) | Task::Guard | Task::WentRound => {}
             Task::Take(request) => self.take(me, request),
+            Task::Begin(request) => self.begin_request(me, request),
             Task::Statements(frame, selector, index) => {
                 self.statements(me, frame, selector, index);
             }
@@ -157,6 +168,11 @@ impl Simulator<'_> {
                 feature,
                 way,
             } => self.ask(me, supplier, feature, way),
+            Task::Send {
+                supplier,
+                feature,
+                way,
+            } => self.send(me, supplier, feature, way),
             Task::FillTemporary {
                 frame,
                 fields,
@@ -165,12 +181,18 @@ impl Simulator<'_> {
             Task::Fill(object, fields, counter) => self.fill(object, fields, counter),
             Task::Activate(selector, parameters) => self.activate(me, selector, parameters, None),
             Task::End(frame, selector) => self.end_of(me, frame, selector),
+            Task::Granted(scope) => self.granted(me, scope),
             Task::Locked(scope) => self.locked(me, scope),
             Task::Judge(scope) => self.judge(me, scope),
             Task::Close(scope) => self.close(scope),
             Task::ReturnLocally(request) => self.note(me, Some(request), What::Returns),
             Task::Sleep(time) => self.sleep(me, time),
             Task::Raise => self.raise(me),
+            Task::Unlock => {
+                let charge = Task::Charge(self.circumstances.costs.unlock);
+                self.push(me, [charge, Task::Unlocked]);
+            }
+            Task::Unlocked => self.unlock(me),
             Task::Finish {
                 request,
                 has_failed,

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::agenda::Agenda;
+use super::agenda::{Agenda, Phase};
 use super::language::{Operand, Program, Send, Statement};
+use super::ranks::{Rank, rank};
 use super::record::{Circumstances, Happening, What};
 
 /// What a request applies.
@@ -66,6 +67,8 @@ pub(super) struct Request {
     /// The same for what it sends: itself, if it is such a callback.
     pub(super) course: Option<usize>,
     pub(super) answer: i64,
+    /// Whether it has locked its supplier for itself alone.
+    pub(super) is_single: bool,
 }
 
 /// An activation of a method.
@@ -93,18 +96,36 @@ pub(super) struct Scope {
 }
 
 /// What waits for locks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Claim {
     Scope(usize),
     /// A request outside all scopes.
     Single(usize),
 }
 
+/// What the central scheduler does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Approval {
+    /// It looks at what claims locks.
+    Looks(Claim),
+    /// The condition of this scope is evaluated.
+    Evaluates(usize),
+}
+
 /// What a processor has still to do, the next on top.
 #[derive(Clone, Debug)]
 pub(super) enum Task {
+    /// Sends.
     Ticks(u64),
+    /// Repetitions of an inlined loop.
+    Loop(u64),
+    /// A repetition is over.
+    WentRound,
+    /// Time passes without ticks.
+    Charge(u64),
     Take(usize),
+    /// What the request that was taken up begins with.
+    Begin(usize),
     Statements(usize, usize, usize),
     Perform(usize, Statement),
     Sent {
@@ -124,6 +145,12 @@ pub(super) enum Task {
         feature: Feature,
         way: Way,
     },
+    /// The request after the charge for it.
+    Send {
+        supplier: usize,
+        feature: Feature,
+        way: Way,
+    },
     FillTemporary {
         frame: usize,
         fields: [Operand; 3],
@@ -132,6 +159,8 @@ pub(super) enum Task {
     Fill(usize, [usize; 3], i64),
     Activate(usize, [usize; 2]),
     End(usize, usize),
+    /// The scope has waited for its locks.
+    Granted(usize),
     Locked(usize),
     Judge(usize),
     Close(usize),
@@ -139,6 +168,9 @@ pub(super) enum Task {
     Sleep(u64),
     Guard,
     Raise,
+    /// The unlock at the front of the queue was taken out.
+    Unlock,
+    Unlocked,
     Finish {
         request: usize,
         has_failed: bool,
@@ -152,8 +184,10 @@ pub(super) enum Doing {
     Idle,
     /// It executes, or is about to at this moment.
     Runs,
-    /// It wants a CPU since then.
-    Ready(u64),
+    /// It wants a CPU since then, and has given up one at that moment or not.
+    Ready(u64, bool),
+    /// Its slice may be over at this moment.
+    Expires,
     /// It waits for an answer.
     Waits,
     /// It waits for locks.
@@ -196,6 +230,18 @@ pub(super) struct Processor {
     pub(super) doing: Doing,
     pub(super) lock: Option<Lock>,
     pub(super) unlocked: u64,
+    /// The CPU that it had last.
+    pub(super) cpu: Option<usize>,
+    /// Since when its slice lasts.
+    pub(super) since: u64,
+    /// Whether it goes on because it was given a CPU, or because a new slice began.
+    pub(super) is_given: bool,
+    /// Whether it has executed ticks since then.
+    pub(super) has_ticked: bool,
+    /// Requests that it has taken up.
+    pub(super) taken_up: u64,
+    /// When it may send its next request.
+    pub(super) next_send: u64,
     /// Whether a command has failed since it was locked, and no client knows it.
     pub(super) is_dirty: bool,
 }
@@ -209,6 +255,8 @@ pub(super) enum Planned {
     Unlock(usize),
     Wake(usize),
     Grant,
+    Approve,
+    Expire(usize),
     Dispatch,
 }
 
@@ -233,7 +281,13 @@ pub(super) struct Simulator<'p> {
     pub(super) frames: Vec<Frame>,
     pub(super) scopes: Vec<Scope>,
     /// By moment, processor and its count.
-    pub(super) claims: BTreeMap<(u64, Vec<u32>, u64), Claim>,
+    pub(super) claims: BTreeMap<(u64, Rank, u64), Claim>,
+    /// What the central scheduler does.
+    pub(super) approval: Option<Approval>,
+    /// The processors that the CPUs had last.
+    pub(super) cpus: Vec<usize>,
+    /// Unlocks of all processors.
+    pub(super) unlocks: u64,
     pub(super) replies: BTreeMap<usize, bool>,
     pub(super) happenings: Vec<Happening>,
     pub(super) end: u64,
@@ -266,6 +320,12 @@ impl Processor {
             doing: Doing::Idle,
             lock: None,
             unlocked: 0,
+            cpu: None,
+            since: 0,
+            is_given: false,
+            has_ticked: false,
+            taken_up: 0,
+            next_send: 0,
             is_dirty: false,
         }
     }
@@ -279,11 +339,24 @@ impl Simulator<'_> {
 
     /// Plans something that this processor causes.
     pub(super) fn plan(&mut self, delay: u64, origin: usize, item: Planned) {
+        self.plan_in(Phase::Deliver, delay, origin, item);
+    }
+
+    pub(super) fn plan_in(&mut self, phase: Phase, delay: u64, origin: usize, item: Planned) {
         let time = self.now() + delay;
+        let rank = self.rank(origin, time);
         let processor = &mut self.processors[origin];
         processor.planned += 1;
-        self.agenda
-            .plan(time, &processor.path, processor.planned, item);
+        self.agenda.plan(time, phase, rank, processor.planned, item);
+    }
+
+    /// The place of a processor among others at a moment.
+    pub(super) fn rank(&self, processor: usize, moment: u64) -> Rank {
+        rank(
+            self.circumstances.ties,
+            &self.processors[processor].path,
+            moment,
+        )
     }
 
     /// Records something that happens now.
@@ -330,6 +403,7 @@ impl Simulator<'_> {
             sent_in: chain,
             is_callback: false,
             answer: 0,
+            is_single: false,
             during: None,
             course,
         });
