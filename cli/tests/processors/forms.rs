@@ -6,17 +6,17 @@ use crate::support::{Ran, Sandbox};
 use crate::{circle, figure};
 
 /// A program whose processors are made by the script, and whose method `go` starts them. Figures begin with it.
-struct Program {
+pub(crate) struct Program {
     classes: String,
     /// Names of variables and the classes of their processors.
     made: Vec<(String, &'static str)>,
     /// Statements before `go`, and the statements of `go`.
     before: String,
-    go: String,
+    pub(crate) go: String,
 }
 
 impl Program {
-    fn new(classes: &str) -> Program {
+    pub(crate) fn new(classes: &str) -> Program {
         Program {
             classes: classes.to_string(),
             made: Vec::new(),
@@ -25,7 +25,7 @@ impl Program {
         }
     }
 
-    fn make(&mut self, name: &str, class: &'static str) {
+    pub(crate) fn make(&mut self, name: &str, class: &'static str) {
         self.made.push((name.to_string(), class));
     }
 
@@ -43,20 +43,20 @@ impl Program {
         )
     }
 
-    fn run(&self, options: &[&str]) -> Ran {
+    pub(crate) fn run(&self, options: &[&str]) -> Ran {
         let sandbox = Sandbox::new("forms");
         sandbox.write("p.st", self.text());
         let from = ["timeline", "p.st", "--from-call", "Main>>go"];
         sandbox.tally(&[&from, options].concat())
     }
 
-    fn makespan(&self, cpus: &str) -> u64 {
+    pub(crate) fn makespan(&self, cpus: &str) -> u64 {
         figure(self.run(&["--cpus", cpus]).exits(0), "makespan ")
     }
 }
 
 /// The sum of a metric of a feature, from the report in JSON.
-fn sum(ran: &Ran, feature: &str, metric: &str) -> u64 {
+pub(crate) fn sum(ran: &Ran, feature: &str, metric: &str) -> u64 {
     let (_, rest) = ran
         .output()
         .split_once(&format!("\"name\": \"{feature}\""))
