@@ -326,12 +326,13 @@ impl Vm {
     /// What has happened in virtual time, if that was recorded; nothing if the program made no processor.
     pub fn timeline(&self) -> Option<Timeline> {
         let engine = self.separate.engine.as_ref()?;
-        let processors = engine.paths();
         let unfinished = engine.unfinished(
             self.separate.running,
             (self.virtual_time(), self.executed()),
         );
-        let requests = engine.described().iter().map(|request| TimelineRequest {
+        let end = unfinished.map_or(engine.now(), |event| event.time);
+        let finished = engine.log().finished(unfinished);
+        let requests = finished.requests.iter().map(|request| TimelineRequest {
             class: self.class(request.class).name.to_string(),
             selector: self.symbol_text(request.selector).to_string(),
             client: request.client.0,
@@ -344,15 +345,14 @@ impl Vm {
                 .site
                 .map(|(method, offset)| self.site(method, offset)),
         });
+        let processors = finished.processors.iter().map(|id| TimelineProcessor {
+            path: engine.path(*id).to_vec(),
+        });
         Some(Timeline {
-            processors: processors
-                .map(|path| TimelineProcessor {
-                    path: path.to_vec(),
-                })
-                .collect(),
+            processors: processors.collect(),
             requests: requests.collect(),
-            end: unfinished.map_or(engine.now(), |event| event.time),
-            events: engine.events().iter().copied().chain(unfinished).collect(),
+            events: finished.events,
+            end,
         })
     }
 }

@@ -174,7 +174,8 @@ impl Vm {
         let Some(engine) = &mut self.separate.engine else {
             return Answer::DECLINE;
         };
-        let is_late = engine.is_chain_loose(client) || is_far_ahead;
+        let is_loose = engine.is_chain_loose(client);
+        let is_late = is_loose || is_far_ahead;
         let needs = (needs_answer, is_late);
         let request = engine.prepare(client, supplier, (class, message), needs, passed);
         let row = engine.request_mut(request);
@@ -185,9 +186,10 @@ impl Vm {
             return Value::NIL.into();
         }
         if waits || is_late {
-            self.run.request = Request::Interact(match is_late {
-                true => Intent::Send(request),
-                false => Intent::Call(request),
+            self.run.request = Request::Interact(match (is_loose, is_late) {
+                (true, _) => Intent::Send(request),
+                (false, true) => Intent::SendAhead(request),
+                (false, false) => Intent::Call(request),
             });
             return Answer::REQUEST;
         }

@@ -1,6 +1,6 @@
 //! Requests on their way: how they are sent, arrive, are waited for and end.
 
-use super::engine::{Answered, Engine, ProcessorId, RequestId, SCRIPT, Turn};
+use super::engine::{Answered, Engine, Intent, ProcessorId, RequestId, SCRIPT, Turn};
 use super::events::{Described, EventKind};
 use super::happenings::Happening;
 use super::processor::{Queued, State};
@@ -77,11 +77,13 @@ impl Engine {
         request.passes_itself || passed.any(|owner| self.holds(request.client, *owner))
     }
 
-    /// The processor sends a request whose moment has come: what depends on its chain is decided now.
+    /// The processor sends a request whose moment has come: what depends on its chain is decided now. A processor that was ahead
+    /// only catches up, and does not interact before its turn among the others.
     pub(super) fn send(
         &mut self,
         id: ProcessorId,
         request: RequestId,
+        was_ahead: bool,
     ) -> Option<(ProcessorId, Turn)> {
         let supplier = self.request(request).supplier;
         let waits = self.request(request).waits || self.passes_locks(self.request(request));
@@ -93,6 +95,13 @@ impl Engine {
         self.link(request);
         if waits {
             self.note_ran(id, self.now);
+        }
+        if waits && was_ahead {
+            self.processor(id).intent = Some(Intent::Call(request));
+            self.plan_own(self.now, id, Happening::Interact(id));
+            return None;
+        }
+        if waits {
             return self.call(id, request);
         }
         self.command(request, self.now);
@@ -145,8 +154,8 @@ impl Engine {
         let client = self.request(id).client;
         self.note_call(id, time);
         match self.is_reached_at_once(id) {
-            true => self.plan(self.arrival(time), client, Happening::Arrive(id)),
-            false => self.plan(time, client, Happening::Queue(id)),
+            true => self.plan_own(self.arrival(time), client, Happening::Arrive(id)),
+            false => self.plan_own(time, client, Happening::Queue(id)),
         }
     }
 
@@ -248,10 +257,10 @@ impl Engine {
         processor.awaited.push(request);
         match is_held {
             true => {
-                self.plan(self.arrival(self.now), id, Happening::Arrive(request));
+                self.plan_own(self.arrival(self.now), id, Happening::Arrive(request));
                 self.look_for_circle(id);
             }
-            false => self.plan(self.now, id, Happening::Queue(request)),
+            false => self.plan_own(self.now, id, Happening::Queue(request)),
         }
         // Callbacks may have come before.
         let turn = self.go_on_waiting(id);
@@ -320,14 +329,14 @@ impl Engine {
         let mut stack = self.processors[id.0 as usize].stack.iter();
         let is_outermost = stack.all(|one| self.request(*one).is_local);
         match replies {
-            true => self.plan(self.arrival(self.now), id, Happening::Reply(request)),
+            true => self.plan_own(self.arrival(self.now), id, Happening::Reply(request)),
             // The row of the script's request stays.
             false if request != SCRIPT => self.release(request),
             false => {}
         }
         if is_outermost {
             self.processor(id).state = State::Idle;
-            self.plan(self.now, id, Happening::Serve(id));
+            self.plan_own(self.now, id, Happening::Serve(id));
             return None;
         }
         self.processor(id).state = State::Waiting;

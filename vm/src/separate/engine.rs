@@ -11,9 +11,10 @@ use hashbrown::HashMap;
 use super::approvals::Approval;
 use super::calls::describe;
 use super::cpus::Cpus;
-use super::events::{Described, Event, EventKind, Log};
+use super::events::{Event, EventKind};
 use super::grants::Grants;
 use super::happenings::{Agenda, Happening};
+use super::log::Log;
 use super::paths::Path;
 use super::processor::{Processor, Queued, State};
 use super::requests::{Made, Message, Request, Requests};
@@ -83,6 +84,8 @@ pub(crate) enum Intent {
     Call(RequestId),
     /// Send the request, and decide only then whether to wait for the answer.
     Send(RequestId),
+    /// The same, because the processor is far ahead of the others.
+    SendAhead(RequestId),
     /// Wait for the answer of a request that was sent before.
     Join(RequestId),
     /// Wait for the locks of the scope with this serial.
@@ -133,12 +136,9 @@ impl Engine {
     pub(crate) fn new(now: u64, simulation: Simulation, is_kept: bool) -> Engine {
         let root = Processor::new(Path::new(Arc::from([])));
         let script = Request::new(ROOT, ROOT, (ClassId(0), Message::named(SymbolId(0))));
-        let mut log = Log {
-            is_kept,
-            ..Log::default()
-        };
+        let mut log = Log::new(is_kept);
         log.describe(describe(&script, None));
-        log.note(now, ROOT, 0, EventKind::Ran(now));
+        log.begin(now);
         let mut requests = Requests::default();
         requests.add(script);
         let mut engine = Engine {
@@ -196,14 +196,9 @@ impl Engine {
         self.now
     }
 
-    /// The events so far, by the order in which they were decided.
-    pub(crate) fn events(&self) -> &[Event] {
-        &self.log.events
-    }
-
-    /// All requests so far, by their numbers, if the events are kept. The first stands for the script.
-    pub(crate) fn described(&self) -> &[Described] {
-        &self.log.requests
+    /// What has happened, if it is kept.
+    pub(crate) fn log(&self) -> &Log {
+        &self.log
     }
 
     /// Bytes that all this takes, without the queues.
@@ -283,11 +278,6 @@ impl Engine {
         self.processor(id).next_export()
     }
 
-    /// The paths of all processors, by their numbers.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &[u32]> {
-        self.processors.iter().map(|processor| &*processor.path)
-    }
-
     /// The path of a processor's creation.
     pub(crate) fn path(&self, id: ProcessorId) -> &[u32] {
         &self.processors[id.0 as usize].path
@@ -301,9 +291,15 @@ impl Engine {
 
     /// Notes that something happens which comes from this processor.
     pub(super) fn plan(&mut self, time: u64, origin: ProcessorId, happening: Happening) {
-        let processor = &mut self.processors[origin.0 as usize];
-        let number = processor.next_happening();
-        let rank = self.simulation.ties.rank(&processor.path, time);
+        let number = self.processor(origin).next_planned();
+        let rank = self.rank(origin, time);
+        self.agenda.push(time, rank, number, happening);
+    }
+
+    /// The same for what follows from what the processor executes, maybe ahead of the others.
+    pub(super) fn plan_own(&mut self, time: u64, origin: ProcessorId, happening: Happening) {
+        let number = self.processor(origin).next_own();
+        let rank = self.rank(origin, time);
         self.agenda.push(time, rank, number, happening);
     }
 
@@ -314,7 +310,13 @@ impl Engine {
         let id = ProcessorId(self.processors.len() as u32);
         let path = self.processor(creator).next_child();
         self.processors.push(Processor::new(path));
-        self.note_at(time, id, self.innermost(creator), EventKind::Created);
+        self.note_in(
+            creator,
+            time,
+            id,
+            self.innermost(creator),
+            EventKind::Created,
+        );
         id
     }
 
@@ -322,11 +324,18 @@ impl Engine {
     pub(crate) fn intend(&mut self, id: ProcessorId, (time, ticks): (u64, u64), intent: Intent) {
         self.processor(id).has_run(ticks);
         // Others that only catch up do not end a stretch of ticks.
-        if !matches!(intent, Intent::Look | Intent::Yield | Intent::Send(_)) {
+        if !matches!(
+            intent,
+            Intent::Look | Intent::Yield | Intent::Send(_) | Intent::SendAhead(_)
+        ) {
             self.note_ran(id, time);
         }
         self.processor(id).intent = Some(intent);
-        self.plan(time, id, Happening::Interact(id));
+        let happening = match intent {
+            Intent::Look | Intent::SendAhead(_) => Happening::CatchUp(id),
+            _ => Happening::Interact(id),
+        };
+        self.plan_own(time, id, happening);
     }
 
     /// Notes the ticks that the processor has executed up to this moment.
@@ -360,12 +369,13 @@ impl Engine {
     /// Lets happen what happens, up to the next turn. Nothing if nothing is left to happen.
     pub(crate) fn next(&mut self) -> Option<(ProcessorId, Turn)> {
         loop {
-            let Some((time, happening)) = self.agenda.pop() else {
+            let Some((key, happening)) = self.agenda.pop() else {
                 self.settle()?;
                 continue;
             };
-            debug_assert!(time >= self.now, "time goes forward");
-            self.now = time.min(END_OF_TIME);
+            debug_assert!(key.time >= self.now, "time goes forward");
+            self.log.release_before(&key);
+            self.now = key.time.min(END_OF_TIME);
             if self.is_over() {
                 return None;
             }
@@ -382,7 +392,7 @@ impl Engine {
                     self.serve(id)
                 }
                 Happening::Reply(id) => self.reply(id),
-                Happening::Interact(id) => self.interact(id),
+                Happening::Interact(id) | Happening::CatchUp(id) => self.interact(id),
                 Happening::Serve(id) => self.serve(id),
                 Happening::Awake(id) => self.awake(id),
                 Happening::Grant => self.grant(),
@@ -422,8 +432,31 @@ impl Engine {
         request: RequestId,
         kind: EventKind,
     ) {
-        let number = self.request(request).number;
-        self.log.note(time, processor, number, kind);
+        self.note_in(processor, time, processor, request, kind);
+    }
+
+    /// Notes what happens to a processor in the turn of that or another one.
+    fn note_in(
+        &mut self,
+        turn: ProcessorId,
+        time: u64,
+        processor: ProcessorId,
+        request: RequestId,
+        kind: EventKind,
+    ) {
+        if !self.log.is_kept {
+            return;
+        }
+        let event = Event {
+            time,
+            processor: processor.0,
+            kind,
+            request: self.request(request).number,
+        };
+        match time > self.now {
+            true => self.log.hold(self.rank(turn, time), event),
+            false => self.log.release(event),
+        }
     }
 
     /// The processor takes up its next request, if it is idle.
@@ -485,7 +518,8 @@ impl Engine {
     pub(super) fn interact(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
         match self.processor(id).intent.take()? {
             Intent::Call(request) => return self.call(id, request),
-            Intent::Send(request) => return self.send(id, request),
+            Intent::Send(request) => return self.send(id, request, false),
+            Intent::SendAhead(request) => return self.send(id, request, true),
             Intent::Join(request) => return self.join(id, request),
             Intent::Lock(scope) => return self.lock(id, scope),
             Intent::Retry(scope) => self.retry(id, scope),
@@ -524,7 +558,7 @@ impl Engine {
             false => ticks,
         };
         if let Some(ticks) = ticks {
-            self.plan(self.now.saturating_add(ticks), id, Happening::Awake(id));
+            self.plan_own(self.now.saturating_add(ticks), id, Happening::Awake(id));
         }
     }
 

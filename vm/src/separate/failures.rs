@@ -24,7 +24,7 @@ impl Engine {
         }
         let failure = self.processor(id).failure.take();
         self.request_mut(request).refusal = failure;
-        self.plan(self.arrival(self.now), id, Happening::Reply(request));
+        self.plan_own(self.arrival(self.now), id, Happening::Reply(request));
     }
 
     /// The run is over: what is left of failures is to be reported.

@@ -24,6 +24,8 @@ pub(super) enum Happening {
     Reply(RequestId),
     /// The moment has come up to which the processor ran ahead.
     Interact(ProcessorId),
+    /// The others have caught up with the processor, which does nothing that they could see.
+    CatchUp(ProcessorId),
     /// The processor looks for its next request.
     Serve(ProcessorId),
     /// A delay of the processor is over.
@@ -48,25 +50,38 @@ pub(super) enum Happening {
     Approved,
 }
 
-/// The phase of a happening at its moment: what arrives comes before locks are granted. Who gets a lock at once keeps its CPU.
-/// Then CPUs are given.
+/// The phase of what processors do ahead of the others, without an interaction.
+pub(super) const AHEAD: u8 = 0;
+
+/// The phase of a happening at its moment: what processors did ahead of the others comes first. What arrives comes before locks
+/// are granted. Who gets a lock at once keeps its CPU. Then CPUs are given.
 fn phase(happening: Happening) -> u8 {
     match happening {
-        Happening::Grant => 1,
-        Happening::Pause(_) => 2,
-        Happening::Expire(_) => 3,
-        Happening::Dispatch | Happening::Take(_) => 4,
-        _ => 0,
+        Happening::CatchUp(_) => AHEAD,
+        Happening::Grant => 2,
+        Happening::Pause(_) => 3,
+        Happening::Expire(_) => 4,
+        Happening::Dispatch | Happening::Take(_) => 5,
+        _ => 1,
     }
 }
 
-/// The place of a happening in the order.
+/// The place of a happening in the order. None of its parts depends on how far processors run ahead.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    time: u64,
-    phase: u8,
-    origin: Rank,
-    number: u64,
+pub(super) struct Key {
+    pub(super) time: u64,
+    pub(super) phase: u8,
+    pub(super) origin: Rank,
+    number: Number,
+}
+
+/// The number of a happening among those of its processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Number {
+    /// Among those that the engine plans.
+    Engine(u64),
+    /// Among those that follow from what the processor executes.
+    Own(u64),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +112,7 @@ pub(super) struct Agenda {
 
 impl Agenda {
     /// Notes a happening with the rank and the own number of the processor that it comes from.
-    pub(super) fn push(&mut self, time: u64, origin: Rank, number: u64, happening: Happening) {
+    pub(super) fn push(&mut self, time: u64, origin: Rank, number: Number, happening: Happening) {
         let key = Key {
             time,
             phase: phase(happening),
@@ -121,11 +136,11 @@ impl Agenda {
         self.first.is_none() && self.others.is_empty()
     }
 
-    /// Takes out what happens next, and its time.
-    pub(super) fn pop(&mut self) -> Option<(u64, Happening)> {
+    /// Takes out what happens next, and its place.
+    pub(super) fn pop(&mut self) -> Option<(Key, Happening)> {
         let first = self.first.take();
         let Entry { key, happening } = first.or_else(|| Some(self.others.pop()?.0))?;
-        Some((key.time, happening))
+        Some((key, happening))
     }
 }
 
@@ -133,7 +148,7 @@ impl Agenda {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Agenda, Happening};
+    use super::{Agenda, Happening, Number};
     use crate::separate::engine::ProcessorId;
     use crate::separate::paths::Path;
     use crate::separate::simulation::Ties;
@@ -144,12 +159,14 @@ mod tests {
         let paths = [Arc::from([]), Arc::from([2]), Arc::from([10, 1])].map(Path::new);
         let [root, second, tenth] = [0, 1, 2].map(|number| Ties::Lower.rank(&paths[number], 7));
         let serve = |number| Happening::Serve(ProcessorId(number));
-        agenda.push(7, root, 0, Happening::Grant);
-        agenda.push(7, tenth.clone(), 0, serve(10));
-        agenda.push(7, second.clone(), 1, serve(3));
-        agenda.push(7, second, 0, serve(2));
-        agenda.push(3, tenth, 5, Happening::Dispatch);
-        let all: Vec<_> = std::iter::from_fn(|| agenda.pop()).collect();
+        agenda.push(7, root, Number::Engine(0), Happening::Grant);
+        agenda.push(7, tenth.clone(), Number::Own(0), serve(10));
+        agenda.push(7, second.clone(), Number::Own(0), serve(3));
+        agenda.push(7, second, Number::Engine(1), serve(2));
+        agenda.push(3, tenth, Number::Engine(5), Happening::Dispatch);
+        let all: Vec<_> = std::iter::from_fn(|| agenda.pop())
+            .map(|(key, happening)| (key.time, happening))
+            .collect();
         let expected = [
             (3, Happening::Dispatch),
             (7, serve(2)),

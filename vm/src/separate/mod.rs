@@ -14,6 +14,7 @@ mod events;
 mod failures;
 mod grants;
 mod happenings;
+mod log;
 mod paths;
 mod processor;
 mod references;

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::engine::{Intent, ProcessorId, RequestId, SCRIPT, Turn};
+use super::happenings::Number;
 use super::paths::Path;
 use super::scopes::Scope;
 use crate::base::ProcessId;
@@ -65,8 +66,9 @@ pub(super) struct Processor {
     pub(super) path: Path,
     /// Processors that it has created.
     children: u32,
-    /// Happenings that came from it.
-    happenings: u64,
+    /// Happenings that came from it, those that the engine planned and its own.
+    planned: u64,
+    own: u64,
     /// Its objects that have crossed the membrane.
     exports: u32,
     pub(super) queue: VecDeque<Queued>,
@@ -109,7 +111,8 @@ impl Processor {
         Processor {
             path,
             children: 0,
-            happenings: 0,
+            planned: 0,
+            own: 0,
             exports: 0,
             queue: VecDeque::new(),
             callbacks: VecDeque::new(),
@@ -144,7 +147,8 @@ impl Processor {
     pub(super) fn forget_requests(&mut self) {
         *self = Processor {
             children: self.children,
-            happenings: self.happenings,
+            planned: self.planned,
+            own: self.own,
             exports: self.exports,
             unlocks: self.unlocks,
             taken_up: self.taken_up,
@@ -171,9 +175,15 @@ impl Processor {
         self.slice.has_ticked |= ticks > 0;
     }
 
-    /// The number of the next happening that comes from it.
-    pub(super) fn next_happening(&mut self) -> u64 {
-        self.happenings += 1;
-        self.happenings
+    /// The number of the next happening that the engine plans for it.
+    pub(super) fn next_planned(&mut self) -> Number {
+        self.planned += 1;
+        Number::Engine(self.planned)
+    }
+
+    /// The number of the next happening that follows from what it executes.
+    pub(super) fn next_own(&mut self) -> Number {
+        self.own += 1;
+        Number::Own(self.own)
     }
 }

@@ -108,10 +108,10 @@ impl Engine {
         let is_loose = self.is_chain_loose(id);
         for supplier in scope.suppliers {
             match is_loose {
-                true => self.plan(time, id, Happening::Close(supplier)),
+                true => self.plan_own(time, id, Happening::Close(supplier)),
                 false => self.close_lock(supplier),
             }
-            self.plan(self.arrival(time), id, Happening::Unlock(supplier));
+            self.plan_own(self.arrival(time), id, Happening::Unlock(supplier));
         }
     }
 

@@ -15,6 +15,7 @@ use super::record::{Circumstances, Ending, Happening, Record, RequestKey, What};
 /// Machines with the library, which programs do not change.
 pub struct Machines {
     vm: Vm,
+    runs: usize,
 }
 
 /// What the machine shows of a run.
@@ -36,7 +37,7 @@ impl Machines {
     /// A sentence, if the library does not load.
     pub fn new(options: &Options, mode: &Mode) -> Result<Machines, String> {
         let vm = machine(options, mode, &TestHost::new())?;
-        Ok(Machines { vm })
+        Ok(Machines { vm, runs: 0 })
     }
 
     /// A machine that can run a program, the program, and its outside world.
@@ -54,8 +55,9 @@ impl Machines {
         let mut vm = self.vm.fork(Box::new(host.clone()));
         vm.simulate(circumstances);
         vm.record_timeline();
-        // No result depends on it, so each program may have its own.
-        vm.run_ahead(AHEAD[source.len() % AHEAD.len()]);
+        // No result depends on it, so each run has another one.
+        vm.run_ahead(AHEAD[self.runs % AHEAD.len()]);
+        self.runs += 1;
         Ok((vm, Arc::new(unit), host))
     }
 
