@@ -1,4 +1,4 @@
-//! `tally timeline`: runs a program with processors in virtual time, or reads a trace of such a run, and reports what waited for what.
+//! `tally timeline`: runs a program with processors or processes in virtual time, or reads a trace of such a run, and reports what waited for what.
 
 mod outputs;
 mod source;
@@ -179,7 +179,7 @@ fn run(
     let ended = program.ended(&outcome).map_err(Failure::from);
     let Some(timeline) = program.vm.timeline() else {
         ended?;
-        let why = "the program made no processor: `Account separate new` makes one";
+        let why = "the program made no processor and no process: `Account separate new` makes a processor, `[ … ] fork` a process";
         return Err(Failure::new(Exit::Nothing, why));
     };
     let about = program.description(&outcome);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::blocked::blocked_by_ticks;
 use crate::features::{Feature, Spread};
 use crate::hotspots::hotspots;
 use crate::measured::Measured;
@@ -32,6 +33,10 @@ pub struct Document {
     #[serde(rename = "requestsLeftOut", skip_serializing_if = "is_zero")]
     requests_left_out: u64,
     waits: Vec<WaitRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    blocked: Vec<BlockedRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stuck: Vec<StuckRow>,
     hotspots: Vec<HotspotRow>,
 }
 
@@ -88,6 +93,32 @@ struct WaitRow {
     longest: u64,
 }
 
+/// Waits inside processors.
+#[derive(Debug, Serialize)]
+struct BlockedRow {
+    cause: &'static str,
+    waiter: Option<String>,
+    #[serde(rename = "for")]
+    subject: Option<String>,
+    #[serde(rename = "endedBy")]
+    ended_by: Option<String>,
+    place: Option<String>,
+    waits: u64,
+    ticks: u64,
+    longest: u64,
+}
+
+/// A processor that waits at the end.
+#[derive(Debug, Serialize)]
+struct StuckRow {
+    processor: String,
+    cause: &'static str,
+    waiter: Option<String>,
+    #[serde(rename = "for")]
+    subject: Option<String>,
+    place: Option<String>,
+}
+
 #[derive(Debug, Serialize)]
 struct HotspotRow {
     feature: String,
@@ -140,6 +171,8 @@ pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
                 longest: row.longest,
             })
             .collect(),
+        blocked: blocked(figures),
+        stuck: stuck(figures),
         hotspots: hotspots(figures)
             .into_iter()
             .map(|row| HotspotRow {
@@ -149,6 +182,34 @@ pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
             })
             .collect(),
     }
+}
+
+fn blocked(figures: &Figures) -> Vec<BlockedRow> {
+    let name = |id| figures.names.full(id);
+    let rows = blocked_by_ticks(figures).into_iter();
+    rows.map(|(key, row)| BlockedRow {
+        cause: key.cause.word(),
+        waiter: key.waiter.map(name),
+        subject: key.subject.map(name),
+        ended_by: key.ended_by.map(name),
+        place: figures.place(&key).map(str::to_string),
+        waits: row.count,
+        ticks: row.ticks,
+        longest: row.longest,
+    })
+    .collect()
+}
+
+fn stuck(figures: &Figures) -> Vec<StuckRow> {
+    let name = |id| figures.names.full(id);
+    let rows = figures.stuck.iter().map(|(processor, key)| StuckRow {
+        processor: figures.processor_name(*processor),
+        cause: key.cause.word(),
+        waiter: key.waiter.map(name),
+        subject: key.subject.map(name),
+        place: figures.place(key).map(str::to_string),
+    });
+    rows.collect()
 }
 
 fn processors(figures: &Figures) -> Vec<Processor> {

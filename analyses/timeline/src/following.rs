@@ -7,6 +7,7 @@ use tally_vm::{Event, EventKind};
 
 use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
+use crate::obstacles::{Obstacle, Obstacles};
 use crate::sink::{Accepted, Described, Origin, Resumed, SinkError};
 
 /// The most processors of a timeline.
@@ -39,10 +40,12 @@ pub enum State {
     Asleep,
     /// It is charged.
     Overhead,
+    /// Its processes wait for semaphores, or were suspended.
+    Blocked,
 }
 
 /// All states, in the order of their numbers in traces.
-pub const STATES: [State; 8] = [
+pub const STATES: [State; 9] = [
     State::Idle,
     State::Running,
     State::Ready,
@@ -51,12 +54,14 @@ pub const STATES: [State; 8] = [
     State::Condition,
     State::Asleep,
     State::Overhead,
+    State::Blocked,
 ];
 
 /// Why a request or a processor waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
     /// A request waits until its supplier takes it up.
+    #[default]
     Queue,
     /// A scope waits for its locks.
     Lock,
@@ -64,10 +69,30 @@ pub enum Cause {
     Condition,
     /// A client waits for an answer.
     Answer,
+    /// A process waits for a signal of a semaphore.
+    Semaphore,
+    /// A process waits for a mutex.
+    Mutex,
+    /// A process waits for a monitor, or for a signal of it.
+    Monitor,
+    /// A process waits until a shared queue has an object.
+    SharedQueue,
+    /// A process was suspended.
+    Suspended,
 }
 
 /// All causes.
-pub const CAUSES: [Cause; 4] = [Cause::Queue, Cause::Lock, Cause::Condition, Cause::Answer];
+pub const CAUSES: [Cause; 9] = [
+    Cause::Queue,
+    Cause::Lock,
+    Cause::Condition,
+    Cause::Answer,
+    Cause::Semaphore,
+    Cause::Mutex,
+    Cause::Monitor,
+    Cause::SharedQueue,
+    Cause::Suspended,
+];
 
 impl Cause {
     /// The word for it.
@@ -77,19 +102,40 @@ impl Cause {
             Cause::Lock => "lock",
             Cause::Condition => "condition",
             Cause::Answer => "answer",
+            Cause::Semaphore => "semaphore",
+            Cause::Mutex => "mutex",
+            Cause::Monitor => "monitor",
+            Cause::SharedQueue => "shared queue",
+            Cause::Suspended => "suspended",
+        }
+    }
+
+    /// Whether a process waits inside its processor, until another one ends the wait.
+    pub fn is_inside(self) -> bool {
+        match self {
+            Cause::Queue | Cause::Lock | Cause::Condition | Cause::Answer => false,
+            Cause::Semaphore
+            | Cause::Mutex
+            | Cause::Monitor
+            | Cause::SharedQueue
+            | Cause::Suspended => true,
         }
     }
 }
 
 /// A wait that has ended, or that lasts to the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wait {
     /// Why.
     pub cause: Cause,
     /// The feature that waits, or that sent the waiting request.
     pub waiter: Option<FeatureId>,
-    /// The feature that is waited for.
+    /// The feature that is waited for, or the name of the object.
     pub subject: Option<FeatureId>,
+    /// The feature that ended the wait, if another process did.
+    pub ended_by: Option<FeatureId>,
+    /// The number of the text of the place that waits, if a process does.
+    pub place: Option<u32>,
     /// Its begin.
     pub from: u64,
     /// Its end.
@@ -104,6 +150,8 @@ pub(crate) trait Observer {
     fn spent(&mut self, processor: u32, state: State, from: u64, to: u64);
     /// Something waited.
     fn waited(&mut self, wait: Wait);
+    /// The processor waits for an obstacle at the end.
+    fn stays(&mut self, _processor: u32, _wait: Wait) {}
 }
 
 /// Receives nothing.
@@ -124,6 +172,8 @@ pub struct Lane {
     pub state: State,
     /// Since when.
     pub since: u64,
+    /// The number of the obstacle that it waits for, if its processes do.
+    pub obstacle: Option<u32>,
 }
 
 /// A request that a processor has under way.
@@ -144,6 +194,7 @@ pub(crate) struct Follower {
     pub(crate) names: Names,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) rows: BTreeMap<u32, Measured>,
+    pub(crate) obstacles: Obstacles,
 }
 
 impl Follower {
@@ -154,6 +205,7 @@ impl Follower {
             names: Names::default(),
             lanes: Vec::new(),
             rows: BTreeMap::new(),
+            obstacles: Obstacles::default(),
         }
     }
 
@@ -169,6 +221,7 @@ impl Follower {
             open: Vec::new(),
             state: if is_script { State::Ready } else { State::Idle },
             since: origin.time,
+            obstacle: None,
         });
         Ok(())
     }
@@ -213,6 +266,10 @@ impl Follower {
         })
     }
 
+    pub(crate) fn obstacle(&mut self, number: u32, obstacle: &Obstacle<'_>) -> Accepted {
+        self.obstacles.add(number, obstacle, &mut self.names)
+    }
+
     /// Takes up a request where a segment begins. What was added up before does not count.
     pub(crate) fn resume_request(&mut self, resumed: &Resumed<'_>) -> Accepted {
         let row = self.row(resumed.number, &resumed.described)?;
@@ -249,7 +306,9 @@ impl Follower {
         match event.kind {
             EventKind::Ran(ticks) => return at.ran(ticks, State::Running),
             EventKind::Sleeps => return at.turn(State::Asleep),
-            EventKind::Wakes => return at.turn(State::Ready),
+            EventKind::Blocks { on } => return at.blocks(on),
+            EventKind::Wakes => return self.goes_on(event, None, to),
+            EventKind::Freed { by } => return self.goes_on(event, Some(by), to),
             EventKind::Locks => return at.turn(State::Lock),
             EventKind::Charged(ticks) => return at.ran(ticks, State::Overhead),
             EventKind::Joins => return self.joins(event, to),
@@ -288,12 +347,27 @@ impl Follower {
             | EventKind::Joins
             | EventKind::Sleeps
             | EventKind::Wakes
+            | EventKind::Blocks { .. }
+            | EventKind::Freed { .. }
             | EventKind::Locks
             | EventKind::Created
             | EventKind::Charged(_)
             | EventKind::Wants { .. }
             | EventKind::Unlocked => {}
         }
+    }
+
+    /// The processor is ready. It may have waited for an obstacle up to here.
+    fn goes_on(&mut self, event: &Event, by: Option<u32>, to: &mut impl Observer) {
+        let lane = &mut self.lanes[event.processor as usize];
+        if lane.state == State::Blocked {
+            let ended_by = by.and_then(|by| self.rows.get(&by)).map(|row| row.feature);
+            let wait = self.obstacles.wait(lane, &self.rows, event.time);
+            to.waited(Wait { ended_by, ..wait });
+            lane.go_on_below(None, event.time, self.window, &mut self.rows);
+            lane.obstacle = None;
+        }
+        At::new(event, lane, to).turn(State::Ready);
     }
 
     fn returns(&mut self, event: &Event, to: &mut impl Observer) {
@@ -340,6 +414,7 @@ impl Follower {
             subject: Some(row.feature),
             from: row.called.unwrap_or(event.time),
             to: event.time,
+            ..Wait::default()
         });
         row.returns = Some(event.time);
         to.ended(event.request, row);
@@ -356,6 +431,7 @@ impl Follower {
                 subject: Some(row.feature),
                 from: row.joined.or(row.called).unwrap_or(event.time),
                 to: event.time,
+                ..Wait::default()
             });
             if row.returns.is_some() {
                 self.rows.remove(&event.request);
@@ -382,10 +458,15 @@ impl Follower {
                 to.waited(Wait {
                     cause,
                     waiter: waiter.map(|row| row.feature),
-                    subject: None,
                     from: lane.since,
                     to: end,
+                    ..Wait::default()
                 });
+            }
+            if lane.state == State::Blocked {
+                let wait = self.obstacles.wait(lane, &self.rows, end);
+                to.waited(wait);
+                to.stays(number as u32, wait);
             }
             if is_segment {
                 lane.stop_waits();
@@ -421,6 +502,7 @@ impl Measured {
                 subject: Some(self.feature),
                 from: called,
                 to: end,
+                ..Wait::default()
             });
         }
     }
@@ -465,6 +547,13 @@ impl<'f, O: Observer> At<'f, O> {
         self.lane.state = State::Ready;
     }
 
+    /// All its processes wait for the obstacle.
+    fn blocks(&mut self, on: u32) {
+        self.lane.wait(self.time);
+        self.lane.obstacle = Some(on);
+        self.turn(State::Blocked);
+    }
+
     fn synchronizes(&mut self, number: u32, row: &mut Measured) {
         if row.synchronizes.is_some() {
             return;
@@ -480,6 +569,7 @@ impl<'f, O: Observer> At<'f, O> {
                 subject: Some(row.feature),
                 from: row.called.unwrap_or(self.time),
                 to: self.time,
+                ..Wait::default()
             });
             self.turn(State::Ready);
         }
@@ -494,9 +584,9 @@ impl<'f, O: Observer> At<'f, O> {
         self.to.waited(Wait {
             cause,
             waiter: Some(row.feature),
-            subject: None,
             from: self.lane.since.min(self.time),
             to: self.time,
+            ..Wait::default()
         });
         self.turn(State::Ready);
     }

@@ -5,7 +5,7 @@ use tally_presentation::{grouped, printable, width};
 
 use crate::following::{STATES, State};
 use crate::measured::Window;
-use crate::overview::Figures;
+use crate::overview::{Figures, ProcessorTotals};
 
 /// The most columns of a row.
 const MOST_COLUMNS: u64 = 400;
@@ -105,6 +105,7 @@ fn letter(state: State) -> char {
         State::Condition => 'c',
         State::Asleep => 's',
         State::Overhead => 'o',
+        State::Blocked => 'b',
     }
 }
 
@@ -128,6 +129,9 @@ fn shown(cell: &[u64; STATES.len()], ticks: u64) -> char {
 const LEGEND: &str = "█ runs   r ready, without a CPU   a waits for an answer   l for locks   c for its condition   \
 s sleeps   o is charged   · idle   blank: not created yet";
 
+/// Behind the legend, if it is the case.
+const BLOCKED_LEGEND: &str = "   b is blocked: waits for a semaphore";
+
 /// Adds the picture.
 pub(crate) fn push_picture(figures: &Figures, page: Page, text: &mut String) {
     let Some(lanes) = &figures.lanes else { return };
@@ -142,7 +146,15 @@ pub(crate) fn push_picture(figures: &Figures, page: Page, text: &mut String) {
             grouped(most)
         ),
     };
-    for line in page.wrapped(&format!("{LEGEND}\n{scale}")).lines() {
+    let is_blocked = |row: &ProcessorTotals| row.in_state(State::Blocked) > 0;
+    let blocked = match figures.processors.iter().any(is_blocked) {
+        true => BLOCKED_LEGEND,
+        false => "",
+    };
+    for line in page
+        .wrapped(&format!("{LEGEND}{blocked}\n{scale}"))
+        .lines()
+    {
         text.push_str(&page.tinted(line, Tint::Dim));
         text.push('\n');
     }

@@ -9,6 +9,7 @@ use crate::following::{CAUSES, Cause, Follower, Lane, Observer, STATES, State, W
 use crate::lanes::Lanes;
 use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
+use crate::obstacles::Obstacle;
 use crate::sink::{Accepted, Described, Origin, Resumed, Sink};
 
 /// The most requests that are listed one by one.
@@ -94,8 +95,43 @@ pub struct WaitTotals {
     pub longest: u64,
 }
 
+impl WaitTotals {
+    fn add(&mut self, ticks: u64) {
+        self.count += 1;
+        self.ticks = self.ticks.saturating_add(ticks);
+        self.longest = self.longest.max(ticks);
+    }
+}
+
+impl BlockedKey {
+    fn of(wait: &Wait) -> BlockedKey {
+        BlockedKey {
+            cause: wait.cause,
+            waiter: wait.waiter,
+            subject: wait.subject,
+            ended_by: wait.ended_by,
+            place: wait.place,
+        }
+    }
+}
+
 /// What waits: the cause, the feature that waits, the feature that is waited for.
 pub type WaitKey = (Cause, Option<FeatureId>, Option<FeatureId>);
+
+/// What a process waits for inside its processor: also the feature that ended the wait, and the place in the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlockedKey {
+    /// Why it waits.
+    pub cause: Cause,
+    /// The feature that waits.
+    pub waiter: Option<FeatureId>,
+    /// The name of the object that it waits for.
+    pub subject: Option<FeatureId>,
+    /// The feature that ended the wait; none if a delay did, or if the wait lasts to the end.
+    pub ended_by: Option<FeatureId>,
+    /// The number of the text of the place that waits.
+    pub(crate) place: Option<u32>,
+}
 
 /// The figures of a timeline or of a part of it.
 #[derive(Clone, Debug)]
@@ -110,6 +146,10 @@ pub struct Figures {
     pub processors: Vec<ProcessorTotals>,
     /// Waits.
     pub waits: BTreeMap<WaitKey, WaitTotals>,
+    /// Those of them that processes spend inside their processors.
+    pub blocked: BTreeMap<BlockedKey, WaitTotals>,
+    /// Processors that wait for an obstacle at the end, and for what.
+    pub stuck: Vec<(u32, BlockedKey)>,
     /// Ticks that all processors executed.
     pub ticks: u64,
     /// Requests that began.
@@ -157,6 +197,11 @@ impl Figures {
         }
     }
 
+    /// The place of a wait, as it is shown.
+    pub fn place(&self, key: &BlockedKey) -> Option<&str> {
+        key.place.map(|place| self.names.named(place))
+    }
+
     /// The class that a processor serves, as far as it is known.
     pub fn processor_class(&self, number: u32) -> &str {
         let row = self.processors.get(number as usize);
@@ -177,6 +222,8 @@ struct Totals {
     features: BTreeMap<FeatureId, Feature>,
     processors: Vec<ProcessorTotals>,
     waits: BTreeMap<WaitKey, WaitTotals>,
+    blocked: BTreeMap<BlockedKey, WaitTotals>,
+    stuck: Vec<(u32, BlockedKey)>,
     ticks: u64,
     requests: u64,
     waiting: u64,
@@ -197,6 +244,8 @@ impl Overview {
                 features: BTreeMap::new(),
                 processors: Vec::new(),
                 waits: BTreeMap::new(),
+                blocked: BTreeMap::new(),
+                stuck: Vec::new(),
                 ticks: 0,
                 requests: 0,
                 waiting: 0,
@@ -230,6 +279,8 @@ impl Overview {
             features,
             processors: totals.processors,
             waits: totals.waits,
+            blocked: totals.blocked,
+            stuck: totals.stuck,
             ticks: totals.ticks,
             requests: totals.requests,
             waiting: totals.waiting,
@@ -254,6 +305,10 @@ impl Sink for Overview {
 
     fn request(&mut self, number: u32, request: &Described<'_>) -> Accepted {
         self.follower.request(number, request)
+    }
+
+    fn obstacle(&mut self, number: u32, obstacle: &Obstacle<'_>) -> Accepted {
+        self.follower.obstacle(number, obstacle)
     }
 
     fn event(&mut self, event: &Event) -> Accepted {
@@ -344,10 +399,21 @@ impl Observer for Totals {
         if self.waits.len() >= MOST_WAITS && !self.waits.contains_key(&key) {
             key = (wait.cause, None, None);
         }
-        let row = self.waits.entry(key).or_default();
-        row.count += 1;
-        row.ticks = row.ticks.saturating_add(ticks);
-        row.longest = row.longest.max(ticks);
+        self.waits.entry(key).or_default().add(ticks);
+        if wait.cause.is_inside() {
+            let mut key = BlockedKey::of(&wait);
+            if self.blocked.len() >= MOST_WAITS && !self.blocked.contains_key(&key) {
+                (key.waiter, key.subject) = (None, None);
+                (key.ended_by, key.place) = (None, None);
+            }
+            self.blocked.entry(key).or_default().add(ticks);
+        }
+    }
+
+    fn stays(&mut self, processor: u32, wait: Wait) {
+        if self.stuck.len() < MOST_LISTED {
+            self.stuck.push((processor, BlockedKey::of(&wait)));
+        }
     }
 }
 
@@ -399,6 +465,10 @@ impl Sink for FirstCall<'_> {
             self.found.feature = Some(names.feature(request.class, request.selector)?);
         }
         Ok(())
+    }
+
+    fn obstacle(&mut self, number: u32, obstacle: &Obstacle<'_>) -> Accepted {
+        self.follower.obstacle(number, obstacle)
     }
 
     fn event(&mut self, event: &Event) -> Accepted {

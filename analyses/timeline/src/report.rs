@@ -6,6 +6,7 @@ use tally_presentation::Page;
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};
 
+use crate::blocked::{push_stuck, whole_waits_table};
 use crate::features::{Feature, Spread};
 use crate::following::State;
 use crate::hotspots::hotspots_table;
@@ -34,7 +35,7 @@ const SUMMARY_LINES: usize = 30;
 /// The most and the fewest features in a summary.
 const SUMMARY_ROWS: (usize, usize) = (20, 3);
 /// What stands for a feature that is not known.
-const UNKNOWN: &str = "–";
+pub(crate) const UNKNOWN: &str = "–";
 
 /// The view as text. Tables have at most `limit` rows.
 pub fn text(figures: &Figures, view: View, limit: Option<usize>, page: Page) -> String {
@@ -71,6 +72,7 @@ pub fn table(figures: &Figures, view: View) -> Table {
         View::Processors => processors_table(figures),
         View::Features => whole_features_table(figures),
         View::Hotspots => hotspots_table(figures),
+        View::Waits if !figures.blocked.is_empty() => whole_waits_table(figures),
         View::Waits => waits_table(figures),
     }
 }
@@ -107,6 +109,7 @@ pub fn summary(figures: &Figures) -> String {
         };
         text.push_str(&format!("{requests} did not end\n"));
     }
+    push_stuck(figures, &mut text);
     text
 }
 
@@ -264,12 +267,13 @@ fn processors_table(figures: &Figures) -> Table {
 }
 
 /// The states in the order in which they are shown, with their words.
-pub(crate) const SHOWN_STATES: [(&str, State); 8] = [
+pub(crate) const SHOWN_STATES: [(&str, State); 9] = [
     ("running", State::Running),
     ("ready", State::Ready),
     ("answer", State::Answer),
     ("lock", State::Lock),
     ("condition", State::Condition),
+    ("blocked", State::Blocked),
     ("asleep", State::Asleep),
     ("overhead", State::Overhead),
     ("idle", State::Idle),

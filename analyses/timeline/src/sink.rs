@@ -7,6 +7,7 @@ use tally_vm::{Event, EventKind, Timeline};
 
 use crate::following::Lane;
 use crate::measured::Measured;
+use crate::obstacles::Obstacle;
 
 /// How a processor came about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,6 +86,14 @@ pub trait Sink {
     /// There are too many.
     fn request(&mut self, number: u32, request: &Described<'_>) -> Accepted;
 
+    /// What a process waits for, before the first event that names it. It may come again.
+    ///
+    /// # Errors
+    /// There are too many.
+    fn obstacle(&mut self, _number: u32, _obstacle: &Obstacle<'_>) -> Accepted {
+        Ok(())
+    }
+
     /// An event.
     ///
     /// # Errors
@@ -133,6 +142,9 @@ pub fn feed(timeline: &Timeline, sink: &mut impl Sink) -> Accepted {
             run.made(event.processor, event.time, sink)?;
         }
         run.describe(event.request, sink)?;
+        if let EventKind::Blocks { on } = event.kind {
+            run.describe_obstacle(on, sink)?;
+        }
         sink.event(event)?;
     }
     Ok(())
@@ -185,6 +197,18 @@ impl<'t> Feed<'t> {
             self.processors += 1;
         }
         Ok(())
+    }
+
+    fn describe_obstacle(&self, number: u32, sink: &mut impl Sink) -> Accepted {
+        let obstacle = self.timeline.obstacles.get(number as usize);
+        obstacle.map_or(Ok(()), |obstacle| {
+            let described = Obstacle {
+                kind: obstacle.kind,
+                object: &obstacle.object,
+                site: obstacle.site.as_deref(),
+            };
+            sink.obstacle(number, &described)
+        })
     }
 
     fn describe(&mut self, number: u32, sink: &mut impl Sink) -> Accepted {

@@ -110,25 +110,34 @@ impl Heap {
                 }
             }
         }
-        let map = self.mark(roots);
-        let base = self.old.start() as usize;
-        for (holder, index, value) in held {
-            let header = value.pointer();
-            // SAFETY: the nursery is empty, so every reference is to an old object or a large one.
-            let bits = unsafe { *header };
-            let is_live = if words_field(bits) == LARGE_WORDS {
-                bits & MARKED != 0
-            } else {
-                map.is_live((header as usize - base) / WORD)
-            };
+        let values: Vec<Value> = held.iter().map(|(_, _, value)| *value).collect();
+        let are_live = self.are_live(&values, roots);
+        for ((holder, index, value), is_live) in held.into_iter().zip(are_live) {
             if is_live {
                 self.set_slot(holder, index, value);
             }
         }
+    }
+
+    /// Whether the roots lead to these objects. The nursery must be empty, as after a full collection. Nothing moves.
+    pub(crate) fn are_live(&mut self, values: &[Value], roots: &mut Roots<'_>) -> Vec<bool> {
+        let map = self.mark(roots);
+        let base = self.old.start() as usize;
+        let flags = values.iter().map(|value| {
+            let header = value.pointer();
+            // SAFETY: the nursery is empty, so every reference is to an old object or a large one.
+            let bits = unsafe { *header };
+            match words_field(bits) == LARGE_WORDS {
+                true => bits & MARKED != 0,
+                false => map.is_live((header as usize - base) / WORD),
+            }
+        });
+        let flags = flags.collect();
         for chunk in &self.large {
             // SAFETY: a large object's header is the second word of its chunk.
             unsafe { *chunk.start.add(1) &= !MARKED };
         }
+        flags
     }
 
     /// Moves all live words down to their locations by the map, and updates every reference.

@@ -288,6 +288,7 @@ impl Vm {
     pub(super) fn end_process(&mut self, value: Value) -> Next {
         self.running.ended = true;
         self.running.status = Status::Ended;
+        self.process_ends(self.running.id);
         if self.running.object.is_object() {
             // A Process object without a number has ended.
             self.heap.set_slot(self.running.object, 0, Value::NIL);

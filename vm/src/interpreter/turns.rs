@@ -87,6 +87,12 @@ impl Vm {
     /// makes one of them ready.
     pub(super) fn block_processor(&mut self) -> Next {
         let ticks = self.ticks_to_first_sleeper();
+        if self.separate.is_recorded && ticks.is_none() {
+            let (id, obstacle) = (self.separate.running, self.obstacle_of_processor());
+            if let Some(engine) = &mut self.separate.engine {
+                engine.blocks_on(id, obstacle);
+            }
+        }
         self.end_turn(Intent::Rest(ticks))
     }
 

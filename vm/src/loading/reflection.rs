@@ -173,6 +173,7 @@ impl Vm {
 
     /// All instances of exactly this class, after a collection of everything.
     pub(crate) fn instances_of(&mut self, class: ClassId) -> Vec<Value> {
+        self.forget_dead_obstacles();
         self.collect_garbage();
         self.heap.objects_of(|found| found == class.0)
     }
@@ -182,6 +183,7 @@ impl Vm {
     pub(crate) fn clear_weak(&mut self, holders: Value) {
         let kept = self.run.handles.len();
         self.run.handles.push(holders);
+        self.forget_dead_obstacles();
         self.collect_garbage();
         let list = self.run.handles[kept];
         let mut found = Vec::new();

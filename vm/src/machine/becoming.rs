@@ -46,6 +46,7 @@ impl Vm {
     /// now on.
     pub(crate) fn note_smaller(&mut self, pairs: &[(Value, Value)]) {
         self.separate.references.forget_places();
+        self.separate.obstacles.forget_places();
         if self.code.checks_slots {
             return;
         }

@@ -16,6 +16,7 @@ mod membrane;
 mod memory;
 mod mode;
 mod objects;
+mod ordinary;
 mod processors;
 mod registers;
 mod roots;

@@ -31,6 +31,7 @@ impl Vm {
     /// The engine begins: the script has run up to this moment. From now on the program's clock is a virtual one.
     fn begin_virtual_time(&mut self) {
         let now = self.clock_units();
+        self.separate.ordinary = None;
         let Separate {
             simulation,
             is_recorded,
@@ -72,6 +73,7 @@ impl Vm {
     /// The running process is the script's, and has the root processor's turn.
     pub(crate) fn begin_script_turn(&mut self) {
         self.begin_turn_clock();
+        self.script_begins();
         if let Some(engine) = &mut self.separate.engine {
             engine.serves(ROOT, self.running.id);
             engine.request_mut(SCRIPT).process = Some(self.running.id);
@@ -116,7 +118,7 @@ impl Vm {
         ready.get_or_insert_default().push(id, priority);
         let time = self.virtual_time();
         if let Some(engine) = &mut self.separate.engine {
-            engine.signalled(owner, time);
+            engine.signalled(owner, time, self.separate.running);
         }
     }
 
@@ -229,7 +231,7 @@ impl Vm {
     }
 
     /// The place of the instance variable with this name.
-    fn field(&self, class: ClassId, name: &str) -> Option<usize> {
+    pub(super) fn field(&self, class: ClassId, name: &str) -> Option<usize> {
         let names = &self.class(class).ivars;
         names.iter().position(|one| &**one == name)
     }
@@ -292,13 +294,8 @@ impl Vm {
         self.separate.ahead = ticks;
     }
 
-    /// Keeps what happens for [`Vm::timeline`], if the program has made no processor yet.
-    pub fn record_timeline(&mut self) {
-        self.separate.is_recorded = true;
-    }
-
     /// File, line and column.
-    fn site(&self, method: MethodId, offset: u32) -> String {
+    pub(super) fn site(&self, method: MethodId, offset: u32) -> String {
         let place = self.source_place(method, offset);
         format!("{}:{}:{}", place.file, place.line, place.column)
     }
@@ -314,44 +311,55 @@ impl Vm {
         let mut walk = self.walk_frames();
         for _ in 0..MOST_FRAMES {
             let view = walk.next(self)?;
-            let target = self.registers.code_of(&view);
-            if !self.image.is_of_library(target.method) {
-                let offset = self.offset_in_code(target, view.ip, view.is_top);
-                return Some((target.method, offset));
+            if let Some(site) = self.own_site(&view) {
+                return Some(site);
             }
         }
         None
     }
 
-    /// What has happened in virtual time, if that was recorded; nothing if the program made no processor.
+    /// What has happened in virtual time, if that was recorded; nothing if the program made no processor and resumed no process.
     pub fn timeline(&self) -> Option<Timeline> {
-        let engine = self.separate.engine.as_ref()?;
-        let unfinished = engine.unfinished(
-            self.separate.running,
-            (self.virtual_time(), self.executed()),
-        );
-        let end = unfinished.map_or(engine.now(), |event| event.time);
-        let finished = engine.log().finished(unfinished);
-        let requests = finished.requests.iter().map(|request| TimelineRequest {
-            class: self.class(request.class).name.to_string(),
-            selector: self.symbol_text(request.selector).to_string(),
-            client: request.client.0,
-            supplier: request.supplier.0,
-            sender: request.sender,
-            waits: request.waits,
-            is_local: request.is_local,
-            is_callback: request.is_callback,
-            site: request
-                .site
-                .map(|(method, offset)| self.site(method, offset)),
+        let separate = &self.separate;
+        let path = |id: ProcessorId| match (&separate.engine, &separate.ordinary) {
+            (Some(engine), _) => engine.path(id).to_vec(),
+            (None, Some(lanes)) => lanes.path(id).to_vec(),
+            (None, None) => Vec::new(),
+        };
+        let (log, (unfinished, end)) = match (&separate.engine, &separate.ordinary) {
+            (Some(engine), _) => {
+                let now = (self.virtual_time(), self.executed());
+                let unfinished = engine.unfinished(separate.running, now);
+                let end = unfinished.map_or(engine.now(), |event| event.time);
+                (engine.log(), (unfinished, end))
+            }
+            (None, Some(lanes)) if lanes.has_lanes() => (lanes.log(), self.unfinished_lane(lanes)),
+            _ => return None,
+        };
+        let finished = log.finished(unfinished);
+        let requests = finished.requests.iter().map(|request| {
+            let (class, selector) = self.names_of_request(request);
+            TimelineRequest {
+                class,
+                selector,
+                client: request.client.0,
+                supplier: request.supplier.0,
+                sender: request.sender,
+                waits: request.waits,
+                is_local: request.is_local,
+                is_callback: request.is_callback,
+                site: request
+                    .site
+                    .map(|(method, offset)| self.site(method, offset)),
+            }
         });
-        let processors = finished.processors.iter().map(|id| TimelineProcessor {
-            path: engine.path(*id).to_vec(),
-        });
+        let processors = finished.processors.iter();
+        let processors = processors.map(|id| TimelineProcessor { path: path(*id) });
         Some(Timeline {
             processors: processors.collect(),
             requests: requests.collect(),
             events: finished.events,
+            obstacles: self.shown_obstacles(),
             end,
         })
     }

@@ -32,6 +32,7 @@ impl Vm {
             .sleepers
             .sort_by_key(|one| (one.wake, one.order));
         self.running.status = Status::Waiting;
+        self.process_sleeps();
     }
 
     /// Makes the running processor's sleepers ready whose time has come.
@@ -55,6 +56,7 @@ impl Vm {
     }
 
     fn wake(&mut self, id: ProcessId) {
+        self.process_wakes(id);
         if id == self.running.id && !self.running.ended {
             self.running.status = Status::Runnable;
             self.processes.ready.push(id, self.running.priority);
@@ -78,6 +80,7 @@ impl Vm {
         }
         // A clock that stands still, or that ticks drive, is put forward.
         let now = self.clock();
+        self.processes_rest(first.wake.saturating_sub(now));
         self.choices.clock_offset = self
             .choices
             .clock_offset

@@ -422,12 +422,14 @@ fn suspend(vm: &mut Vm, args: Args) -> Answer {
     };
     if id == vm.running.id {
         vm.running.status = Status::Waiting;
+        vm.process_blocks(None);
         return request(vm, Request::Switch { answer: receiver });
     }
     match vm.processes.table.get_mut(id.0 as usize) {
         Some(Some(process)) if process.status == Status::Runnable => {
             process.status = Status::Waiting;
             vm.forget_ready(id);
+            vm.process_is_suspended(id);
             receiver.into()
         }
         _ => Answer::DECLINE,
@@ -454,6 +456,7 @@ fn terminate(vm: &mut Vm, args: Args) -> Answer {
             vm.processes.table[id.0 as usize] = None;
             vm.forget_sleeper(id);
             vm.forget_ready(id);
+            vm.process_ends(id);
             vm.heap.set_slot(receiver, NUMBER_SLOT, Value::NIL);
         }
         Some(Some(process)) => {
@@ -540,6 +543,7 @@ fn semaphore_wait(vm: &mut Vm, args: Args) -> Answer {
     vm.heap.set_slot(semaphore, LAST_SLOT, process);
     vm.running.waits_on = semaphore;
     vm.running.status = Status::Waiting;
+    vm.process_blocks(Some(semaphore));
     request(vm, Request::Switch { answer: semaphore })
 }
 
@@ -574,6 +578,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
             process.waits_on = Value::NIL;
             let priority = process.priority;
             vm.push_ready(id, priority);
+            vm.process_is_freed(id);
             vm.set_tick_limit();
             return semaphore.into();
         }
@@ -587,7 +592,7 @@ impl Vm {
         let Some(Some(process)) = self.processes.table.get_mut(id.0 as usize) else {
             return;
         };
-        process.status = Status::Runnable;
+        let before = std::mem::replace(&mut process.status, Status::Runnable);
         let priority = process.priority;
         let semaphore = std::mem::replace(&mut process.waits_on, Value::NIL);
         let object = process.object;
@@ -596,6 +601,9 @@ impl Vm {
         }
         if !self.is_ready(id) {
             self.push_ready(id, priority);
+        }
+        if before == Status::Waiting {
+            self.process_is_freed(id);
         }
         self.set_tick_limit();
     }

@@ -31,21 +31,32 @@ impl Vm {
     }
 
     /// The recorder counts beginnings as entries, and a dropped process as having left its frames. So do the extents. Measurements with forks
-    /// are charged when a process leaves.
+    /// are charged when a process leaves. The log of a recorded run keeps who runs when.
     pub(crate) fn process_event(&mut self, event: ProcessEvent<'_>) {
         match event {
             ProcessEvent::Begins(frame) => {
                 self.enter_or_leave_part();
                 self.enter_or_leave_sections();
                 self.note_first_entry(frame);
+                self.process_goes_on();
             }
             ProcessEvent::GoesOn => {
                 self.enter_or_leave_part();
                 self.enter_or_leave_sections();
+                self.process_goes_on();
             }
-            ProcessEvent::Leaves => self.charge_measurements(),
-            ProcessEvent::Dropped(id, process) => self.record_end_of(id, process),
-            ProcessEvent::RunningDropped => self.record_end_of_running(),
+            ProcessEvent::Leaves => {
+                self.process_leaves();
+                self.charge_measurements();
+            }
+            ProcessEvent::Dropped(id, process) => {
+                self.process_ends(id);
+                self.record_end_of(id, process);
+            }
+            ProcessEvent::RunningDropped => {
+                self.process_ends(self.running.id);
+                self.record_end_of_running();
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Requests on their way: how they are sent, arrive, are waited for and end.
 
 use super::engine::{Answered, Engine, Intent, ProcessorId, RequestId, SCRIPT, Turn};
-use super::events::{Described, EventKind};
+use super::events::{Described, EventKind, Runs};
 use super::happenings::Happening;
 use super::processor::{Queued, State};
 use super::requests::{Message, Request};
@@ -358,5 +358,6 @@ pub(super) fn describe(request: &Request, sender: Option<u32>) -> Described {
         is_local: request.is_local,
         is_callback: request.is_callback,
         site: request.message.site,
+        runs: Runs::Message,
     }
 }

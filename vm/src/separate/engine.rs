@@ -550,7 +550,11 @@ impl Engine {
 
     fn rest(&mut self, id: ProcessorId, ticks: Option<u64>) {
         let request = self.innermost(id);
-        self.note(id, request, EventKind::Sleeps);
+        let kind = match self.processor(id).obstacle {
+            Some(on) => EventKind::Blocks { on },
+            None => EventKind::Sleeps,
+        };
+        self.note(id, request, kind);
         self.processor(id).state = State::Resting;
         self.release_cpu(id);
         let ticks = match self.processor(id).is_signalled {
@@ -562,8 +566,17 @@ impl Engine {
         }
     }
 
+    /// The processes of the processor, none of which can run or sleeps, wait for the obstacle with this number.
+    pub(crate) fn blocks_on(&mut self, id: ProcessorId, obstacle: Option<u32>) {
+        self.processor(id).obstacle = obstacle;
+    }
+
     /// Another processor has made a process of this one ready at this moment.
-    pub(crate) fn signalled(&mut self, id: ProcessorId, time: u64) {
+    pub(crate) fn signalled(&mut self, id: ProcessorId, time: u64, by: ProcessorId) {
+        let signaller = self.request(self.innermost(by)).number;
+        if !self.processor(id).is_signalled {
+            self.processor(id).signaller = signaller;
+        }
         if !std::mem::replace(&mut self.processor(id).is_signalled, true) {
             self.plan(time, id, Happening::Awake(id));
         }
@@ -574,7 +587,14 @@ impl Engine {
             return None;
         }
         let request = self.innermost(id);
-        self.note(id, request, EventKind::Wakes);
+        let processor = self.processor(id);
+        let kind = match processor.obstacle.take() {
+            Some(_) => EventKind::Freed {
+                by: processor.signaller,
+            },
+            None => EventKind::Wakes,
+        };
+        self.note(id, request, kind);
         self.processor(id).state = State::Busy;
         self.need_cpu(id, Turn::Onward)
     }

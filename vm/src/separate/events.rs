@@ -61,6 +61,27 @@ pub enum EventKind {
     Sleeps,
     /// The request goes on after a delay.
     Wakes,
+    /// The process waits for the obstacle with this number, or all processes of the processor do.
+    Blocks {
+        /// The number of the obstacle.
+        on: u32,
+    },
+    /// The process or the processor can go on, because of what another request did.
+    Freed {
+        /// The number of that request.
+        by: u32,
+    },
+}
+
+/// What a request executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// The method that its message finds.
+    Message,
+    /// A block in the method, at the byte of its unit.
+    Block(MethodId, u32),
+    /// What a process does whose name has this number.
+    Named(u32),
 }
 
 /// What is known of a request when it is sent.
@@ -77,4 +98,6 @@ pub(crate) struct Described {
     pub(crate) is_callback: bool,
     /// The method of the program that sends it, and the byte of its unit.
     pub(crate) site: Option<(MethodId, u32)>,
+    /// What it executes.
+    pub(crate) runs: Runs,
 }

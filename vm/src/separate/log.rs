@@ -116,6 +116,9 @@ impl Log {
         {
             *supplier = self.processor_numbers.release(*supplier);
         }
+        if let EventKind::Freed { by } = &mut event.kind {
+            *by = self.request_numbers.release(*by);
+        }
         event
     }
 

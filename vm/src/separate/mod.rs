@@ -15,6 +15,8 @@ mod failures;
 mod grants;
 mod happenings;
 mod log;
+mod obstacles;
+mod ordinary;
 mod paths;
 mod processor;
 mod references;
@@ -26,11 +28,17 @@ mod timeline;
 
 pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
+pub(crate) use events::{Described, Runs};
 pub use events::{Event, EventKind};
+pub use obstacles::ObstacleKind;
+pub(crate) use obstacles::{Obstacle, Obstacles};
+pub(crate) use ordinary::{Beginning, Ordinary};
 use references::References;
 pub(crate) use requests::{Made, Message};
 pub use simulation::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties};
-pub use timeline::{Timeline, TimelineProcessor, TimelineRequest};
+pub use timeline::{Timeline, TimelineObstacle, TimelineProcessor, TimelineRequest};
+
+use hashbrown::HashMap;
 
 use crate::base::{ClassId, ProcessId, SymbolId, Value};
 use crate::processes::{ReadyQueue, Sleeper};
@@ -73,6 +81,12 @@ pub(crate) struct Separate {
     pub(crate) ahead: u64,
     /// Whether engines keep their events.
     pub(crate) is_recorded: bool,
+    /// The lanes of processes, if the run is recorded and has made no processor.
+    pub(crate) ordinary: Option<Box<Ordinary>>,
+    /// What processes wait for, if the run is recorded.
+    pub(crate) obstacles: Obstacles,
+    /// The obstacles of the processes that wait for one, if the run is recorded.
+    pub(crate) blocked: HashMap<ProcessId, u32>,
     /// What a frame is to answer as soon as nothing is left to happen elsewhere.
     pub(crate) settling: Option<Value>,
     /// The processor whose turn is under way.
@@ -102,6 +116,9 @@ impl Default for Separate {
             simulation: Simulation::default(),
             ahead: MOST_AHEAD,
             is_recorded: false,
+            ordinary: None,
+            obstacles: Obstacles::default(),
+            blocked: HashMap::new(),
             settling: None,
             running: ROOT,
             started: 0,
@@ -159,7 +176,9 @@ impl Separate {
 
     /// Bytes that processors and requests take.
     pub(crate) fn bytes(&self) -> usize {
-        self.engine.as_ref().map_or(0, |engine| engine.bytes())
+        let engine = self.engine.as_ref().map_or(0, |engine| engine.bytes());
+        let ordinary = self.ordinary.as_ref().map_or(0, |lanes| lanes.bytes());
+        engine + ordinary + self.obstacles.bytes()
     }
 
     /// Shows all values to the collector.
@@ -168,6 +187,7 @@ impl Separate {
             engine.visit(visit);
         }
         self.references.visit(visit);
+        self.obstacles.visit(visit);
         self.settling.iter_mut().for_each(visit);
     }
 }

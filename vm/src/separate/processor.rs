@@ -104,6 +104,10 @@ pub(super) struct Processor {
     pub(super) last: Option<ProcessId>,
     /// Whether another processor has made one of its processes ready since its last turn.
     pub(super) is_signalled: bool,
+    /// The number of the request that did that.
+    pub(super) signaller: u32,
+    /// What its processes wait for, if none of them can run or sleeps.
+    pub(super) obstacle: Option<u32>,
 }
 
 impl Processor {
@@ -134,6 +138,8 @@ impl Processor {
             intent: None,
             last: None,
             is_signalled: false,
+            signaller: 0,
+            obstacle: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a run with processors leaves behind: its processors, its requests and its events.
 
 use super::events::Event;
+use super::obstacles::ObstacleKind;
 
 /// The processors, requests and events of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,11 +12,25 @@ pub struct Timeline {
     pub requests: Vec<TimelineRequest>,
     /// In the order in which the engine decided them. A processor runs ahead of the others, so times go back.
     pub events: Vec<Event>,
+    /// By their numbers.
+    pub obstacles: Vec<TimelineObstacle>,
     /// The last moment.
     pub end: u64,
 }
 
-/// A processor.
+/// What a process waits for inside its processor, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimelineObstacle {
+    /// Its kind.
+    pub kind: ObstacleKind,
+    /// The class of the object and its number among those of its class, in the order of the first waits: `Semaphore #2`. Empty for a
+    /// process that was suspended.
+    pub object: String,
+    /// File, line and column of the program's own code that waits, if that is known.
+    pub site: Option<String>,
+}
+
+/// A processor. In a program that made none, a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimelineProcessor {
     /// Its creator's path and the number of the creation there; empty for the script's.

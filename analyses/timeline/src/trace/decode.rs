@@ -7,6 +7,7 @@ use super::block::BlockHead;
 use super::encode::kinds::{self, FIRST, SECOND, THIRD};
 use crate::following::{Lane, MOST_OPEN, Open, STATES};
 use crate::measured::Measured;
+use crate::obstacles::{self, Obstacle};
 use crate::sink::{Described, Origin, Resumed, Sink, SinkError};
 
 /// Why a block could not be read.
@@ -126,6 +127,17 @@ pub(super) fn events(
                 }
                 sink.event(&event)?;
             }
+            kinds::OBSTACLE => {
+                let (number, obstacle) = records.obstacle()?;
+                sink.obstacle(number, &obstacle)?;
+            }
+            kinds::BLOCKS | kinds::FREED => {
+                let event = records.later(|records| records.event(first))?;
+                if !(head.first..=head.last).contains(&event.time) {
+                    return wrong("an event is outside the times of its block");
+                }
+                sink.event(&event)?;
+            }
             later => records.skip(later)?,
         }
     }
@@ -169,6 +181,17 @@ pub(super) fn state(
                     return Err(Fault::Sink(SinkError::TooMuch("requests under way")));
                 }
                 lane.open.push(open);
+            }
+            kinds::OBSTACLE => {
+                let (number, obstacle) = records.obstacle()?;
+                sink.obstacle(number, &obstacle)?;
+            }
+            kinds::BLOCKED_BY => {
+                let obstacle = records.later(|records| records.numbers.small())?;
+                let Some((_, lane)) = &mut resumption.lane else {
+                    return wrong("an obstacle has no lane");
+                };
+                lane.obstacle = Some(obstacle);
             }
             later => records.skip(later)?,
         }
@@ -253,6 +276,35 @@ impl<'b> Records<'b> {
         skipped.map(|_| ()).or(wrong("a record is cut"))
     }
 
+    /// Reads a record that has its length before its content. Later minor versions may add to its end.
+    fn later<T>(&mut self, read: impl FnOnce(&mut Records<'b>) -> Read<T>) -> Read<T> {
+        let length = self.numbers.number()?;
+        let content = self.numbers.0.take(length);
+        let content = content.or(wrong("a record is cut"))?;
+        let rest = std::mem::replace(&mut self.numbers.0, Input(content));
+        let record = read(self);
+        self.numbers.0 = rest;
+        record
+    }
+
+    fn obstacle(&mut self) -> Read<(u32, Obstacle<'b>)> {
+        self.later(|records| {
+            let numbers = &mut records.numbers;
+            let (number, kind) = (numbers.small()?, numbers.byte()?);
+            let (object, site) = (numbers.number()?, numbers.number()?);
+            let Some(kind) = obstacles::KINDS.get(usize::from(kind)) else {
+                return wrong("an unknown kind of obstacle");
+            };
+            let site = site.checked_sub(1);
+            let obstacle = Obstacle {
+                kind: *kind,
+                object: records.named(object)?,
+                site: site.map(|site| records.named(site)).transpose()?,
+            };
+            Ok((number, obstacle))
+        })
+    }
+
     fn name(&mut self) -> Read<()> {
         let name = self.numbers.text()?;
         self.names.push(name);
@@ -327,6 +379,12 @@ impl<'b> Records<'b> {
                 supplier: numbers.near_small(self.processor)?,
             },
             kinds::CHARGED => EventKind::Charged(numbers.number()?),
+            kinds::BLOCKS => EventKind::Blocks {
+                on: numbers.small()?,
+            },
+            kinds::FREED => EventKind::Freed {
+                by: numbers.near_small(self.request)?,
+            },
             _ => return wrong("a record of an unknown kind"),
         };
         Ok(Event {
@@ -406,6 +464,7 @@ impl<'b> Records<'b> {
             open: Vec::new(),
             state,
             since: self.time,
+            obstacle: None,
         };
         Ok((self.processor, lane))
     }

@@ -9,11 +9,12 @@ use super::block::{BlockHead, Kind, MOST_CONTENT};
 use crate::following::{STATES, State};
 use crate::measured::Measured;
 use crate::names::{FeatureId, Names};
+use crate::obstacles;
 
 /// The most bytes of a name.
 const MOST_NAME: usize = 1000;
 /// Room that a record and the names in it always have.
-const ROOM: usize = 4608;
+const ROOM: usize = 7168;
 
 /// Kinds of records, in the lower five bits of their first byte. From `LATER` on a record has its length behind that byte.
 pub(super) mod kinds {
@@ -42,6 +43,10 @@ pub(super) mod kinds {
     pub(in crate::trace) const CHARGED: u8 = 22;
     pub(in crate::trace) const SITE: u8 = 23;
     pub(in crate::trace) const LATER: u8 = 24;
+    pub(in crate::trace) const OBSTACLE: u8 = 24;
+    pub(in crate::trace) const BLOCKS: u8 = 25;
+    pub(in crate::trace) const FREED: u8 = 26;
+    pub(in crate::trace) const BLOCKED_BY: u8 = 27;
     /// The bits of the kind.
     pub(in crate::trace) const MASK: u8 = 0x1F;
     /// The three flags, whose meaning depends on the kind.
@@ -72,6 +77,7 @@ pub(super) struct Block {
     range: Option<Range>,
     names: HashMap<String, u64>,
     requests: HashSet<u32>,
+    obstacles: HashSet<u32>,
     time: u64,
     processor: u32,
     request: u32,
@@ -193,6 +199,7 @@ impl Block {
             first |= THIRD;
         }
         self.record(first);
+        let start = self.content.len();
         let bytes = &mut self.content;
         push_difference(bytes, event.time, self.time);
         if first & FIRST == 0 {
@@ -210,7 +217,12 @@ impl Block {
             EventKind::Wants { supplier } => {
                 push_difference(bytes, supplier.into(), event.processor.into());
             }
+            EventKind::Blocks { on } => push_number(bytes, on.into()),
+            EventKind::Freed { by } => push_difference(bytes, by.into(), event.request.into()),
             _ => {}
+        }
+        if first & kinds::MASK >= kinds::LATER {
+            self.put_length(start);
         }
         (self.time, self.processor, self.request) = (event.time, event.processor, event.request);
         self.include(event.time, event.processor);
@@ -218,6 +230,39 @@ impl Block {
         if let EventKind::Ran(ticks) | EventKind::Charged(ticks) = event.kind {
             self.include(event.time.saturating_sub(ticks), event.processor);
         }
+    }
+
+    /// Puts the length of a record before its content, which begins here. Each reader can skip it by that.
+    fn put_length(&mut self, start: usize) {
+        let content = self.content.split_off(start);
+        push_number(&mut self.content, content.len() as u64);
+        self.content.extend(content);
+    }
+
+    /// Describes an obstacle, unless this block has described it.
+    pub(super) fn obstacle(&mut self, number: u32, row: &obstacles::Row, names: &Names) {
+        if !self.obstacles.insert(number) {
+            return;
+        }
+        let object = row.object.map_or("", |object| names.parts(object).0);
+        let object = self.name(object);
+        let site = row.site.map(|site| self.name(names.named(site)));
+        self.record(kinds::OBSTACLE);
+        let start = self.content.len();
+        let kind = obstacles::KINDS.iter().position(|one| *one == row.kind);
+        push_number(&mut self.content, number.into());
+        self.content.push(kind.unwrap_or(0) as u8);
+        push_number(&mut self.content, object);
+        push_number(&mut self.content, site.map_or(0, |site| site + 1));
+        self.put_length(start);
+    }
+
+    /// The obstacle that the lane of the record before waits for.
+    pub(super) fn blocked_by(&mut self, number: u32) {
+        self.record(kinds::BLOCKED_BY);
+        let start = self.content.len();
+        push_number(&mut self.content, number.into());
+        self.put_length(start);
     }
 
     fn include(&mut self, time: u64, processor: u32) {
@@ -328,6 +373,8 @@ fn kind_of(kind: EventKind) -> u8 {
         EventKind::Returns => kinds::RETURNS,
         EventKind::Answered => kinds::ANSWERED,
         EventKind::Ran(_) => kinds::RAN,
+        EventKind::Blocks { .. } => kinds::BLOCKS,
+        EventKind::Freed { .. } => kinds::FREED,
         EventKind::Unlocked => kinds::UNLOCKED,
         EventKind::Sleeps => kinds::SLEEPS,
         EventKind::Wakes => kinds::WAKES,

@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use tally_profiler::recording::bytes::push_number;
-use tally_vm::Event;
+use tally_vm::{Event, EventKind};
 
 use super::block::{BlockHead, Kind, MOST_CONTENT};
 use super::encode::Block;
@@ -12,6 +12,7 @@ use super::index::{self, Listed, MOST_ENTRIES};
 use super::{Ending, Head};
 use crate::following::{Follower, Ignore, Lane, State};
 use crate::measured::Window;
+use crate::obstacles::Obstacle;
 use crate::sink::{Accepted, Described, Origin, Sink, SinkError};
 
 /// A state is written after this number of bytes of events, and after four times the bytes of the state before.
@@ -178,15 +179,23 @@ impl<W: Write> StateWriter<'_, W> {
         }
         for (number, lane) in (0..).zip(&follower.lanes) {
             if lane.state != State::Idle || !lane.open.is_empty() {
-                self.lane(number, lane)?;
+                self.lane(number, lane, follower)?;
             }
         }
         self.flush()
     }
 
-    fn lane(&mut self, number: u32, lane: &Lane) -> std::io::Result<()> {
+    fn lane(&mut self, number: u32, lane: &Lane, follower: &Follower) -> std::io::Result<()> {
         self.make_room()?;
+        let obstacle = lane.obstacle.and_then(|number| {
+            let row = follower.obstacles.get(number)?;
+            self.block.obstacle(number, row, &follower.names);
+            Some(number)
+        });
         self.block.lane(number, lane.state, lane.since, false);
+        if let Some(obstacle) = obstacle {
+            self.block.blocked_by(obstacle);
+        }
         for open in &lane.open {
             if self.make_room()? {
                 self.block.lane(number, lane.state, lane.since, true);
@@ -229,6 +238,10 @@ impl<W: Write> Sink for Writer<W> {
         self.follower.request(number, request)
     }
 
+    fn obstacle(&mut self, number: u32, obstacle: &Obstacle<'_>) -> Accepted {
+        self.follower.obstacle(number, obstacle)
+    }
+
     fn event(&mut self, event: &Event) -> Accepted {
         if event.processor >= self.described {
             return Err(SinkError::Undescribed(event.processor));
@@ -240,6 +253,12 @@ impl<W: Write> Sink for Writer<W> {
         if let Some(row) = row {
             self.events
                 .request(event.request, row, &self.follower.names);
+        }
+        if let EventKind::Blocks { on } = event.kind
+            && let Some(obstacle) = self.follower.obstacles.get(on)
+        {
+            let names = &self.follower.names;
+            self.events.obstacle(on, obstacle, names);
         }
         self.events.event(event, row);
         self.count += 1;

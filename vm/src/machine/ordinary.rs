@@ -1,0 +1,315 @@
+//! States to the log of a recorded run what happens to processes: who waits for what, where, and who ends the wait. A run that is not recorded
+//! leaves each function at its first test. No function here changes what a program does.
+
+use super::Vm;
+use crate::base::{ClassId, Known, MethodId, ProcessId, Value};
+use crate::bytecode::CodeKind;
+use crate::processes::FrameView;
+use crate::separate::{
+    Beginning, Described, Event, EventKind, Obstacle, ObstacleKind, Ordinary, Runs,
+    TimelineObstacle,
+};
+
+/// Frames of the library that are looked through.
+const MOST_FRAMES: usize = 32;
+
+/// The library's classes that are made of semaphores.
+const KINDS: [(&str, ObstacleKind); 3] = [
+    ("Mutex", ObstacleKind::Mutex),
+    ("Monitor", ObstacleKind::Monitor),
+    ("SharedQueue", ObstacleKind::SharedQueue),
+];
+
+/// A place of the program: a method, and a byte of its unit.
+type Site = (MethodId, u32);
+
+impl Vm {
+    /// Keeps what happens for [`Vm::timeline`]: to processors, if the program has made none yet, and to processes up to then. Time is the
+    /// virtual one.
+    pub fn record_timeline(&mut self) {
+        self.separate.is_recorded = true;
+        self.config.virtual_clock = true;
+        if self.separate.engine.is_none() {
+            self.separate.ordinary = Some(Box::default());
+        }
+    }
+
+    fn executed_ticks(&self) -> u64 {
+        self.sends().wrapping_add(self.loops())
+    }
+
+    fn with_lanes(&mut self, act: impl FnOnce(&mut Ordinary, u64)) {
+        if self.separate.ordinary.is_some() {
+            let ticks = self.executed_ticks();
+            if let Some(lanes) = &mut self.separate.ordinary {
+                act(lanes, ticks);
+            }
+        }
+    }
+
+    /// The running process is that of a script.
+    pub(crate) fn script_begins(&mut self) {
+        let id = self.running.id;
+        self.with_lanes(|lanes, ticks| lanes.script(id, ticks));
+    }
+
+    /// The running process goes on, or begins.
+    pub(crate) fn process_goes_on(&mut self) {
+        let id = self.running.id;
+        self.with_lanes(|lanes, ticks| lanes.goes_on(id, ticks));
+    }
+
+    /// The running process leaves.
+    pub(crate) fn process_leaves(&mut self) {
+        self.with_lanes(|lanes, ticks| lanes.leaves(ticks));
+    }
+
+    /// The process has ended, or never runs.
+    pub(crate) fn process_ends(&mut self, id: ProcessId) {
+        if self.separate.is_recorded {
+            self.separate.blocked.remove(&id);
+            self.with_lanes(|lanes, ticks| lanes.ends(id, ticks));
+        }
+    }
+
+    /// The running process falls asleep.
+    pub(crate) fn process_sleeps(&mut self) {
+        let id = self.running.id;
+        self.with_lanes(|lanes, ticks| lanes.happens(id, ticks, EventKind::Sleeps));
+    }
+
+    /// The process wakes.
+    pub(crate) fn process_wakes(&mut self, id: ProcessId) {
+        self.with_lanes(|lanes, ticks| lanes.happens(id, ticks, EventKind::Wakes));
+    }
+
+    /// All processes sleep for these microseconds.
+    pub(crate) fn processes_rest(&mut self, microseconds: u64) {
+        let idle = microseconds.div_ceil(self.config.virtual_tick.max(1));
+        self.with_lanes(|lanes, ticks| lanes.rests(ticks, idle));
+    }
+
+    /// The running process is about to wait for a signal of the semaphore, or until it is resumed if there is none.
+    pub(crate) fn process_blocks(&mut self, semaphore: Option<Value>) {
+        if self.separate.is_recorded {
+            let obstacle = self.obstacle(semaphore);
+            self.blocks_on(self.running.id, obstacle);
+        }
+    }
+
+    /// The process, which could run, has been suspended by the running one.
+    pub(crate) fn process_is_suspended(&mut self, id: ProcessId) {
+        if self.separate.is_recorded {
+            let obstacle = Obstacle {
+                kind: ObstacleKind::Suspended,
+                object: None,
+                site: None,
+            };
+            self.blocks_on(id, obstacle);
+        }
+    }
+
+    fn blocks_on(&mut self, id: ProcessId, obstacle: Obstacle) {
+        let on = self.separate.obstacles.number(obstacle);
+        self.separate.blocked.insert(id, on);
+        self.with_lanes(|lanes, ticks| lanes.happens(id, ticks, EventKind::Blocks { on }));
+    }
+
+    /// The running process has made the process ready, which waited or has never run.
+    pub(crate) fn process_is_freed(&mut self, id: ProcessId) {
+        if !self.separate.is_recorded {
+            return;
+        }
+        self.separate.blocked.remove(&id);
+        let Some(lanes) = &self.separate.ordinary else {
+            return;
+        };
+        if lanes.knows(id) {
+            self.with_lanes(|lanes, ticks| lanes.frees(id, ticks));
+        } else if let Some(beginning) = self.beginning(id) {
+            self.with_lanes(|lanes, ticks| lanes.begins(beginning, ticks));
+        }
+    }
+
+    /// What the running processor waits for, all of whose processes wait: what its last process waits for, or else its oldest one.
+    pub(crate) fn obstacle_of_processor(&self) -> Option<u32> {
+        let blocked = &self.separate.blocked;
+        let running = self.running.id;
+        if let Some(on) = blocked.get(&running).filter(|_| !self.running.ended) {
+            return Some(*on);
+        }
+        let owned = blocked
+            .iter()
+            .filter(|(id, _)| self.separate.owner(**id) == self.separate.running);
+        owned.min_by_key(|(id, _)| id.0).map(|(_, on)| *on)
+    }
+
+    // --- what is waited for -------------------------------------------------------------------------
+
+    /// What the running process waits for: the outermost object that the program's own code calls, if that is made of semaphores, else the semaphore
+    /// itself.
+    fn obstacle(&mut self, semaphore: Option<Value>) -> Obstacle {
+        let kinds = KINDS.map(|(name, kind)| (self.find_class(name), kind));
+        let mut found = semaphore.map(|semaphore| (semaphore, ObstacleKind::Semaphore));
+        let mut walk = self.walk_frames();
+        let mut site = None;
+        for _ in 0..MOST_FRAMES {
+            let Some(view) = walk.next(self) else { break };
+            if let Some(own) = self.own_site(&view) {
+                site = Some(own);
+                break;
+            }
+            if semaphore.is_some()
+                && let Some(whole) = self.made_of_semaphores(&view, &kinds)
+            {
+                found = Some(whole);
+            }
+        }
+        let kind = found.map_or(ObstacleKind::Suspended, |(_, kind)| kind);
+        let object = found.map(|(object, _)| {
+            let class = self.class_of(object);
+            (class, self.number_of_object(object, class))
+        });
+        Obstacle { kind, object, site }
+    }
+
+    /// The place of a frame that runs the program's own code.
+    pub(super) fn own_site(&self, view: &FrameView) -> Option<Site> {
+        let target = self.registers.code_of(view);
+        let is_own = !self.image.is_of_library(target.method);
+        is_own.then(|| {
+            let offset = self.offset_in_code(target, view.ip, view.is_top);
+            (target.method, offset)
+        })
+    }
+
+    /// The receiver of a frame of the library, if it is of one of the kinds.
+    fn made_of_semaphores(
+        &self,
+        view: &FrameView,
+        kinds: &[(Option<ClassId>, ObstacleKind)],
+    ) -> Option<(Value, ObstacleKind)> {
+        if self.registers.code_of(view).is_block {
+            return None;
+        }
+        let receiver = self.running.frame_register(view.frame, 0);
+        if !receiver.is_object() {
+            return None;
+        }
+        let class = self.class_of(receiver);
+        let mut kinds = kinds.iter();
+        let kind = kinds.find(|(one, _)| one.is_some_and(|one| self.inherits(class, one)));
+        kind.map(|(_, kind)| (receiver, *kind))
+    }
+
+    fn number_of_object(&mut self, object: Value, class: ClassId) -> u32 {
+        let statistics = &self.heap.statistics;
+        let collections = statistics.full.count() + statistics.minor.count();
+        self.separate.obstacles.object(object, class, collections)
+    }
+
+    /// Forgets numbered objects to which nothing else refers, before the program can see that they are still there. Collects
+    /// everything.
+    pub(crate) fn forget_dead_obstacles(&mut self) {
+        let objects = self.separate.obstacles.objects();
+        if objects.is_empty() {
+            return;
+        }
+        self.collect_garbage();
+        let mut obstacles = std::mem::take(&mut self.separate.obstacles);
+        let objects = obstacles.objects();
+        let are_live = self.with_roots(|heap, roots| heap.are_live(&objects, roots));
+        obstacles.keep(&are_live);
+        self.separate.obstacles = obstacles;
+    }
+
+    // --- what processes run -------------------------------------------------------------------------
+
+    /// What the process runs, which has never run.
+    fn beginning(&mut self, process: ProcessId) -> Option<Beginning> {
+        let row = self.processes.table.get(process.0 as usize)?.as_deref()?;
+        let view = FrameView {
+            frame: row.fp,
+            code: crate::processes::code_of_meta(row.stack.word(row.fp - 2)),
+            mark: None,
+            ip: row.ip,
+            is_top: true,
+            awaiting: None,
+        };
+        let (target, object) = (self.registers.code_of(&view), row.object);
+        let (method, id) = (target.method, target.id);
+        let block = self.code.links.get(method);
+        let code = self.method(method).code.get();
+        let block = block.and_then(|first| {
+            let index = id.0.checked_sub(first.0 + 1)?;
+            code.blocks.get(index as usize)
+        });
+        let offset = block.map_or(code.span.start, |block| block.span.start);
+        let name = self.name_of_process(object);
+        let lanes = self.separate.ordinary.as_mut();
+        let number = name.and_then(|name| lanes?.name(name));
+        let runs = number.map_or(Runs::Block(method, offset), Runs::Named);
+        let row = self.method(method);
+        let (class, selector) = (row.holder, row.selector);
+        Some(Beginning {
+            process,
+            class,
+            selector,
+            runs,
+            site: self.site_of_request(),
+        })
+    }
+
+    /// The name that the program gave to a process.
+    fn name_of_process(&self, process: Value) -> Option<String> {
+        let place = self.field(Known::Process.into(), "name")?;
+        let slots = process.is_object().then(|| self.heap.slots(process))?;
+        self.text_of(*slots.get(place)?).filter(|name| !name.is_empty())
+    }
+
+    /// Class and selector of a request, as they are shown.
+    pub(crate) fn names_of_request(&self, request: &Described) -> (String, String) {
+        match request.runs {
+            Runs::Message => (
+                self.class(request.class).name.to_string(),
+                self.symbol_text(request.selector).to_string(),
+            ),
+            Runs::Named(number) => {
+                let lanes = self.separate.ordinary.as_ref();
+                let name = lanes.map_or("", |lanes| lanes.named(number));
+                (name.to_string(), String::new())
+            }
+            Runs::Block(method, offset) => {
+                let line = self.source_place(method, offset).line;
+                let row = self.method(method);
+                match row.code.get().kind {
+                    CodeKind::Script => (format!("script [line {line}]"), String::new()),
+                    CodeKind::Method => (
+                        self.class(row.holder).display_name(),
+                        format!("{} [line {line}]", self.symbol_text(row.selector)),
+                    ),
+                }
+            }
+        }
+    }
+
+    /// The obstacles of the run, by their numbers.
+    pub(crate) fn shown_obstacles(&self) -> Vec<TimelineObstacle> {
+        let all = self.separate.obstacles.all().iter();
+        let shown = all.map(|obstacle| TimelineObstacle {
+            kind: obstacle.kind,
+            object: match obstacle.object {
+                None => String::new(),
+                Some((class, 0)) => self.class(class).name.to_string(),
+                Some((class, number)) => format!("{} #{number}", self.class(class).name),
+            },
+            site: obstacle.site.map(|(method, offset)| self.site(method, offset)),
+        });
+        shown.collect()
+    }
+
+    /// What the running process has executed and is not noted yet, and the last moment.
+    pub(crate) fn unfinished_lane(&self, lanes: &Ordinary) -> (Option<Event>, u64) {
+        lanes.unfinished(self.executed_ticks())
+    }
+}
