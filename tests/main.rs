@@ -15,6 +15,7 @@ mod formats;
 mod golden;
 mod hashing;
 mod oracle;
+mod ordinary;
 mod processors;
 mod programs;
 mod recording;
@@ -49,6 +50,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(workbench::trials());
     trials.extend(recording::trials());
     trials.extend(oracle::trials()?);
+    trials.extend(ordinary::trials()?);
     trials.extend(processors::trials());
     trials.extend(redefinition::trials()?);
     trials.extend(rules::trials());

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use tally_timeline::trace::Ending;
 use tally_timeline::{Extent, Figures, FirstCall, Lanes, Overview, View, Window};
-use tally_vm::MODEL_VERSION;
+use tally_vm::{Clock, MODEL_VERSION};
 
 use crate::arguments::{MachineArguments, SimulationArguments};
 use crate::exit::Exit;
@@ -182,6 +182,11 @@ fn run(
         let why = "the program made no processor and no process: `Account separate new` makes a processor, `[ … ] fork` a process";
         return Err(Failure::new(Exit::Nothing, why));
     };
+    if !program.vm.has_processors() && simulation.simulation().clock == Clock::Work {
+        let why =
+            "--clock work is for programs with processors: other processes are shown in ticks";
+        return Err(Failure::new(Exit::Usage, why));
+    }
     let about = program.description(&outcome);
     let head = source::head(&about, &simulation.simulation(), MODEL_VERSION);
     let mut source = Source::run(timeline, head, Ending::of(&outcome));

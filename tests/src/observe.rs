@@ -108,7 +108,26 @@ pub fn compile(name: &str, source: &str) -> Result<Compiled, String> {
 /// # Errors
 /// A sentence, if the library does not load.
 pub fn machine(options: &Options, mode: &Mode, host: &TestHost) -> Result<Vm, String> {
-    let config = config(options, mode);
+    equipped(config(options, mode), options, mode, host)
+}
+
+/// The same with a clock that goes with ticks.
+///
+/// # Errors
+/// A sentence, if the library does not load.
+pub fn machine_on_virtual_clock(
+    options: &Options,
+    mode: &Mode,
+    host: &TestHost,
+) -> Result<Vm, String> {
+    let config = Config {
+        virtual_clock: true,
+        ..config(options, mode)
+    };
+    equipped(config, options, mode, host)
+}
+
+fn equipped(config: Config, options: &Options, mode: &Mode, host: &TestHost) -> Result<Vm, String> {
     let mut vm = tally_stdlib::machine(config, Box::new(host.clone()))?;
     tally_compiler::runtime::equip(&mut vm);
     vm.set_arguments(options.arguments.clone());

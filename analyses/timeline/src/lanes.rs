@@ -151,10 +151,7 @@ pub(crate) fn push_picture(figures: &Figures, page: Page, text: &mut String) {
         true => BLOCKED_LEGEND,
         false => "",
     };
-    for line in page
-        .wrapped(&format!("{LEGEND}{blocked}\n{scale}"))
-        .lines()
-    {
+    for line in page.wrapped(&format!("{LEGEND}{blocked}\n{scale}")).lines() {
         text.push_str(&page.tinted(line, Tint::Dim));
         text.push('\n');
     }

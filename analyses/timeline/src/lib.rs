@@ -22,6 +22,8 @@ pub use lanes::Lanes;
 pub use measured::{Measured, Window};
 pub use names::{FeatureId, Names};
 pub use obstacles::Obstacle;
-pub use overview::{BlockedKey, Extent, Figures, FirstCall, Overview, ProcessorTotals, WaitKey, WaitTotals};
+pub use overview::{
+    BlockedKey, Extent, Figures, FirstCall, Overview, ProcessorTotals, WaitKey, WaitTotals,
+};
 pub use report::{View, summary, table, text};
 pub use sink::{Accepted, Described, Origin, Resumed, Sink, SinkError, feed};

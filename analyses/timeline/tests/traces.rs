@@ -220,6 +220,10 @@ fn any_event() -> impl Strategy<Value = Event> {
         Just(EventKind::Unlocked),
         Just(EventKind::Sleeps),
         Just(EventKind::Wakes),
+        (0_u32..5).prop_map(|on| EventKind::Blocks { on }),
+        any::<u32>().prop_map(|on| EventKind::Blocks { on }),
+        (0_u32..9).prop_map(|by| EventKind::Freed { by }),
+        any::<u32>().prop_map(|by| EventKind::Freed { by }),
     ];
     let time = prop_oneof![0_u64..100, any::<u64>()];
     let request = prop_oneof![0_u32..10, any::<u32>()];

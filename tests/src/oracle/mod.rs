@@ -12,6 +12,7 @@ mod code;
 pub mod compare;
 mod count;
 mod interpreter;
+pub mod lanes;
 mod library;
 mod machine;
 mod names;

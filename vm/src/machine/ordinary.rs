@@ -34,6 +34,11 @@ impl Vm {
         }
     }
 
+    /// Whether the program has made a processor.
+    pub fn has_processors(&self) -> bool {
+        self.separate.engine.is_some()
+    }
+
     fn executed_ticks(&self) -> u64 {
         self.sends().wrapping_add(self.loops())
     }
@@ -67,8 +72,13 @@ impl Vm {
     /// The process has ended, or never runs.
     pub(crate) fn process_ends(&mut self, id: ProcessId) {
         if self.separate.is_recorded {
-            self.separate.blocked.remove(&id);
-            self.with_lanes(|lanes, ticks| lanes.ends(id, ticks));
+            let was_blocked = self.separate.blocked.remove(&id).is_some();
+            self.with_lanes(|lanes, ticks| {
+                if was_blocked {
+                    lanes.frees(id, ticks);
+                }
+                lanes.ends(id, ticks);
+            });
         }
     }
 
@@ -264,7 +274,8 @@ impl Vm {
     fn name_of_process(&self, process: Value) -> Option<String> {
         let place = self.field(Known::Process.into(), "name")?;
         let slots = process.is_object().then(|| self.heap.slots(process))?;
-        self.text_of(*slots.get(place)?).filter(|name| !name.is_empty())
+        self.text_of(*slots.get(place)?)
+            .filter(|name| !name.is_empty())
     }
 
     /// Class and selector of a request, as they are shown.
@@ -303,7 +314,9 @@ impl Vm {
                 Some((class, 0)) => self.class(class).name.to_string(),
                 Some((class, number)) => format!("{} #{number}", self.class(class).name),
             },
-            site: obstacle.site.map(|(method, offset)| self.site(method, offset)),
+            site: obstacle
+                .site
+                .map(|(method, offset)| self.site(method, offset)),
         });
         shown.collect()
     }

@@ -124,7 +124,9 @@ impl Obstacles {
 
     /// Shows all objects to the collector.
     pub(super) fn visit(&mut self, visit: &mut dyn FnMut(&mut Value)) {
-        self.objects.iter_mut().for_each(|(object, _)| visit(object));
+        self.objects
+            .iter_mut()
+            .for_each(|(object, _)| visit(object));
     }
 
     /// Bytes that all this takes.
@@ -143,9 +145,8 @@ mod tests {
     fn numbers_follow_first_waits_in_each_class() {
         let mut obstacles = Obstacles::default();
         let values = [1, 2, 3].map(Value::int);
-        let numbers = [(0, 5), (1, 5), (2, 7), (0, 5)].map(|(value, class)| {
-            obstacles.object(values[value], ClassId(class), 0)
-        });
+        let numbers = [(0, 5), (1, 5), (2, 7), (0, 5)]
+            .map(|(value, class)| obstacles.object(values[value], ClassId(class), 0));
         assert_eq!(numbers, [1, 2, 1, 1]);
         obstacles.keep(&[false, true, true]);
         assert_eq!(obstacles.objects(), values[1..]);

@@ -2,9 +2,33 @@
 
 use tally_presentation::Page;
 use tally_timeline::trace::{Ending, Head, Writer};
-use tally_timeline::{Accepted, Described, Origin, Sink};
+use tally_timeline::{Accepted, Described, Obstacle, Origin, Sink};
 use tally_timeline::{Extent, Figures, Lanes, Overview, Window, feed};
-use tally_vm::{Event, EventKind, Timeline, TimelineProcessor, TimelineRequest};
+use tally_vm::{
+    Event, EventKind, ObstacleKind, Timeline, TimelineObstacle, TimelineProcessor, TimelineRequest,
+};
+
+/// What processes wait for.
+const OBSTACLES: u64 = 7;
+
+fn obstacle(number: u64) -> TimelineObstacle {
+    let kinds = [
+        ObstacleKind::Semaphore,
+        ObstacleKind::Mutex,
+        ObstacleKind::Monitor,
+        ObstacleKind::SharedQueue,
+        ObstacleKind::Suspended,
+    ];
+    let kind = kinds[number as usize % kinds.len()];
+    TimelineObstacle {
+        kind,
+        object: match kind {
+            ObstacleKind::Suspended => String::new(),
+            kind => format!("{kind:?} #{number}"),
+        },
+        site: (number % 3 > 0).then(|| format!("a.st:{number}:9")),
+    }
+}
 
 /// Numbers from a seed.
 pub(crate) struct Random(pub(crate) u64);
@@ -40,6 +64,7 @@ impl Run {
             .processors
             .push(TimelineProcessor { path: Vec::new() });
         run.request("Script", "", 0, 0, None, (false, false));
+        run.timeline.obstacles = (0..OBSTACLES).map(obstacle).collect();
         run.ran(0, 5);
         for number in 1..processors {
             run.create(number);
@@ -126,11 +151,22 @@ impl Run {
         let one = self.random.below(count) as u32;
         let ticks = 1 + self.random.below(40);
         self.ran(one, ticks);
-        match self.random.below(4) {
+        match self.random.below(5) {
             0 => self.scope(one),
+            2 => self.block(one),
             1 => self.sleep(one),
             _ => self.query(one),
         }
+    }
+
+    /// Its process waits for a semaphore, up to what a request of another processor does.
+    fn block(&mut self, one: u32) {
+        let on = self.random.below(OBSTACLES) as u32;
+        self.note(one, self.outer[one as usize], EventKind::Blocks { on });
+        self.clocks[one as usize] += self.random.below(30);
+        let other = self.random.below(self.clocks.len() as u64);
+        let by = self.outer[other as usize];
+        self.note(one, self.outer[one as usize], EventKind::Freed { by });
     }
 
     fn sleep(&mut self, one: u32) {
@@ -221,12 +257,18 @@ pub(crate) struct Collected {
     pub(crate) events: Vec<Event>,
     pub(crate) processors: Vec<(Origin, String)>,
     pub(crate) requests: std::collections::BTreeMap<u32, String>,
+    pub(crate) obstacles: std::collections::BTreeMap<u32, String>,
 }
 
 impl Sink for Collected {
     fn processor(&mut self, number: u32, origin: Origin, class: &str) -> Accepted {
         assert_eq!(number as usize, self.processors.len());
         self.processors.push((origin, class.to_string()));
+        Ok(())
+    }
+
+    fn obstacle(&mut self, number: u32, obstacle: &Obstacle<'_>) -> Accepted {
+        self.obstacles.insert(number, format!("{obstacle:?}"));
         Ok(())
     }
 

@@ -1,0 +1,376 @@
+//! Timelines of ordinary processes: every event of random programs as a simulator says it, and laws of every golden program and example.
+//! Recording changes nothing else.
+
+use std::sync::Arc;
+
+use libtest_mimic::Trial;
+use tally_tests::host::TestHost;
+use tally_tests::modes::{self, Mode};
+use tally_tests::observe::{Options, compile, conclude, machine_on_virtual_clock};
+use tally_tests::oracle::lanes::{Plan, Step, Story};
+use tally_vm::bytecode::Unit;
+use tally_vm::{Event, EventKind, Timeline};
+
+use crate::checks::{Checked, trial};
+use crate::programs;
+
+/// How many random programs are simulated.
+const CASES: u64 = 4_000;
+
+/// A test for each program, and those of the simulator.
+pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
+    let mut trials = programs::trials("lanes", recorded_and_not)?;
+    trials.push(trial("oracle/lanes/random", random));
+    trials.push(trial("oracle/lanes/by_hand", by_hand));
+    Ok(trials)
+}
+
+// --- laws ---------------------------------------------------------------------------------------
+
+/// A recorded run shows and counts what another one does, and its timeline is the same in all modes.
+fn recorded_and_not(unit: &Arc<Unit>, options: &Options) -> Checked {
+    if options.max_memory.is_some() {
+        // What is recorded takes memory.
+        return Ok(());
+    }
+    let mut first = None;
+    for mode in [modes::PLAIN, modes::PROFILE, modes::SMALL_HEAP] {
+        let (seen, _, _) = run(unit, options, &mode, false)?;
+        let (recorded, timeline, ticks) = run(unit, options, &mode, true)?;
+        let differences =
+            seen.differences(&recorded, tally_tests::observe::Extent::with_profile(&mode));
+        if !differences.is_empty() {
+            return Err(format!("{}: {}", mode.name, differences.join("\n")));
+        }
+        if let Some(timeline) = &timeline
+            && !has_processors(timeline)
+        {
+            laws(timeline, ticks).map_err(|error| format!("{}: {error}", mode.name))?;
+        }
+        match &first {
+            None => first = Some(timeline),
+            Some(first) if *first != timeline => {
+                return Err(format!("{}: another timeline", mode.name));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn run(
+    unit: &Arc<Unit>,
+    options: &Options,
+    mode: &Mode,
+    is_recorded: bool,
+) -> Result<(tally_tests::observe::Observed, Option<Timeline>, u64), String> {
+    let host = TestHost::new();
+    let mut vm = machine_on_virtual_clock(options, mode, &host)?;
+    if is_recorded {
+        vm.record_timeline();
+    }
+    let outcome = vm.run_unit(Arc::clone(unit));
+    let timeline = vm.timeline();
+    let ticks = vm.sends() + vm.loops();
+    Ok((conclude(&mut vm, &host, outcome), timeline, ticks))
+}
+
+/// Whether the lanes are those of processors: then requests are not numbered as lanes are.
+fn has_processors(timeline: &Timeline) -> bool {
+    let is_lane = |(number, event): (usize, &Event)| {
+        match event.kind {
+        EventKind::Called { supplier, .. } => supplier == event.request,
+        EventKind::Created => timeline.events.get(number + 1).is_some_and(|next| {
+            matches!(next.kind, EventKind::Called { supplier, .. } if supplier == event.processor)
+        }),
+        EventKind::Freed { .. } | EventKind::Ran(_) | EventKind::Executes => {
+            event.request == event.processor
+        }
+        _ => true,
+    }
+    };
+    !timeline.events.iter().enumerate().all(is_lane)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Unborn,
+    Ready,
+    Waits,
+    Sleeps,
+    Ended,
+}
+
+/// A lane: what it does, since when, and its ticks in each state.
+#[derive(Clone, Copy, Debug)]
+struct Lane {
+    state: State,
+    since: u64,
+    sum: u64,
+    born: u64,
+}
+
+impl Lane {
+    fn turn(&mut self, to: State, time: u64) -> Checked {
+        self.sum += time.checked_sub(self.since).ok_or("a lane goes back")?;
+        (self.state, self.since) = (to, time);
+        Ok(())
+    }
+
+    fn is(&self, state: State, event: &Event) -> Checked {
+        match self.state == state {
+            true => Ok(()),
+            false => Err(format!("{event:?} in the state {:?}", self.state)),
+        }
+    }
+}
+
+/// The laws of lanes on one CPU.
+fn laws(timeline: &Timeline, ticks: u64) -> Checked {
+    let fresh = Lane {
+        state: State::Unborn,
+        since: 0,
+        sum: 0,
+        born: 0,
+    };
+    let mut lanes = vec![fresh; timeline.processors.len()];
+    lanes[0].state = State::Ready;
+    let (mut last, mut idle_since, mut running, mut sum) = (0, 0, 0, 0);
+    for event in &timeline.events {
+        if event.time < last {
+            return Err(format!("{event:?} after the moment {last}"));
+        }
+        last = event.time;
+        if let EventKind::Ran(ticks) = event.kind {
+            sum += ticks;
+            let from = event.time - ticks;
+            if from < idle_since {
+                return Err(format!("{event:?}: two lanes run at once"));
+            }
+            if from > idle_since
+                && lanes
+                    .iter()
+                    .any(|lane| lane.state == State::Ready && lane.since < from)
+            {
+                return Err(format!("{event:?}: the CPU was idle, and a lane was ready"));
+            }
+            (idle_since, running) = (event.time, event.processor);
+        }
+        follow(&mut lanes[event.processor as usize], event, running)?;
+    }
+    if sum != ticks {
+        return Err(format!("lanes ran {sum} ticks of {ticks}"));
+    }
+    for (number, lane) in lanes.iter_mut().enumerate() {
+        let state = lane.state;
+        lane.turn(state, timeline.end)?;
+        if lane.sum != timeline.end - lane.born {
+            return Err(format!("lane {number}: {lane:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn follow(lane: &mut Lane, event: &Event, running: u32) -> Checked {
+    let time = event.time;
+    match event.kind {
+        EventKind::Created => {
+            lane.is(State::Unborn, event)?;
+            (lane.born, lane.since) = (time, time);
+            Ok(())
+        }
+        EventKind::Freed { by } => {
+            // Who ends the wait has just executed the send that does so.
+            if by != running || by == event.processor {
+                return Err(format!("{event:?} while {running} runs"));
+            }
+            if !matches!(lane.state, State::Waits | State::Unborn | State::Sleeps) {
+                return Err(format!("{event:?} in the state {:?}", lane.state));
+            }
+            lane.turn(State::Ready, time)
+        }
+        EventKind::Blocks { .. } => {
+            lane.is(State::Ready, event)?;
+            lane.turn(State::Waits, time)
+        }
+        EventKind::Sleeps => {
+            lane.is(State::Ready, event)?;
+            lane.turn(State::Sleeps, time)
+        }
+        EventKind::Wakes => {
+            lane.is(State::Sleeps, event)?;
+            lane.turn(State::Ready, time)
+        }
+        EventKind::Ran(0) => Ok(()),
+        EventKind::Ran(_) | EventKind::Synchronizes | EventKind::Executes => {
+            lane.is(State::Ready, event)
+        }
+        EventKind::Returns => {
+            lane.is(State::Ready, event)?;
+            lane.turn(State::Ended, time)
+        }
+        EventKind::Called { .. } => Ok(()),
+        _ => Err(format!("{event:?} of an ordinary process")),
+    }
+}
+
+// --- the simulator ------------------------------------------------------------------------------
+
+/// What the machine says of a plan.
+fn told(plan: &Plan) -> Result<Story, String> {
+    let unit = compile("plan.st", &plan.source())?.unit.ok_or("no unit")?;
+    let (_, timeline, _) = run(&Arc::new(unit), &Options::default(), &modes::PLAIN, true)?;
+    let Some(timeline) = timeline else {
+        return Err("no timeline".to_string());
+    };
+    let mut story = Story {
+        end: timeline.end,
+        ..Story::default()
+    };
+    for event in &timeline.events {
+        let lane = event.processor as usize;
+        let what = match event.kind {
+            EventKind::Ran(ticks) => {
+                story.ran(lane, event.time - ticks, event.time);
+                continue;
+            }
+            EventKind::Blocks { on } => {
+                let obstacle = timeline.obstacles.get(on as usize);
+                let name = obstacle.map_or("", |obstacle| &obstacle.object);
+                format!("blocks on {name}")
+            }
+            EventKind::Freed { by } => format!("freed by {by}"),
+            EventKind::Called { supplier, .. } => format!("calls {supplier}"),
+            kind => format!("{kind:?}").to_lowercase(),
+        };
+        story.events.push((event.time, lane, what));
+    }
+    Ok(story)
+}
+
+fn compare(plan: &Plan) -> Checked {
+    let (expected, told) = (plan.simulate(), told(plan)?);
+    if expected == told {
+        return Ok(());
+    }
+    let events = expected.events.iter().zip(&told.events);
+    let first = events.clone().position(|(one, other)| one != other);
+    let at = first.unwrap_or(expected.events.len().min(told.events.len()));
+    Err(format!(
+        "{}\nevent {at}: expected {:?}, found {:?}\nruns {:?}\nfound {:?}\nend {} and {}",
+        plan.source(),
+        expected.events.get(at),
+        told.events.get(at),
+        expected.runs,
+        told.runs,
+        expected.end,
+        told.end
+    ))
+}
+
+fn random() -> Checked {
+    let (mut waits, mut stuck) = (0, 0);
+    for case in 0..CASES {
+        let mut state = case.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut below = |bound: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) % bound
+        };
+        let plan = Plan::random(&mut below);
+        if !forks(&plan) {
+            continue;
+        }
+        compare(&plan).map_err(|error| format!("case {case}: {error}"))?;
+        let story = plan.simulate();
+        let blocks = story
+            .events
+            .iter()
+            .filter(|(.., what)| what.starts_with("blocks"));
+        waits += blocks.count();
+        stuck += usize::from(
+            story
+                .events
+                .last()
+                .is_some_and(|(.., what)| what.starts_with("blocks")),
+        );
+    }
+    // A simulation in which nothing waits shows nothing.
+    match waits > 1_000 && stuck > 100 {
+        true => Ok(()),
+        false => Err(format!("only {waits} waits, {stuck} deadlocks")),
+    }
+}
+
+/// Whether a process is made before the script ends: without one there is no timeline.
+fn forks(plan: &Plan) -> bool {
+    plan.simulate()
+        .events
+        .iter()
+        .any(|(.., what)| what == "created")
+}
+
+/// Two programs whose events are worked out by hand, to hold the simulator itself.
+fn by_hand() -> Checked {
+    use Step::{Fork, Run, Signal, Sleep, Wait};
+    let told = |plan: &Plan| -> Result<Vec<(u64, usize, String)>, String> {
+        compare(plan)?;
+        Ok(plan.simulate().events)
+    };
+    let expect = |found: Vec<(u64, usize, String)>, events: &[(u64, usize, &str)]| {
+        let events: Vec<_> = events
+            .iter()
+            .map(|(time, lane, what)| (*time, *lane, (*what).to_string()))
+            .collect();
+        match found == events {
+            true => Ok(()),
+            false => Err(format!("{found:?}\ninstead of {events:?}")),
+        }
+    };
+    // Two semaphores take 6 ticks and the fork 3. The script signals at 10 and waits at 11; the other one waits at 12, and goes on, signals at 13.
+    let ping = Plan {
+        processes: vec![
+            vec![Fork(1, 40), Signal(0), Wait(1)],
+            vec![Wait(0), Signal(1)],
+        ],
+        semaphores: 2,
+    };
+    expect(
+        told(&ping)?,
+        &[
+            (9, 1, "created"),
+            (9, 0, "calls 1"),
+            (9, 1, "freed by 0"),
+            (11, 0, "blocks on Semaphore #1"),
+            (11, 1, "synchronizes"),
+            (11, 1, "executes"),
+            (13, 0, "freed by 1"),
+            (13, 1, "returns"),
+        ],
+    )?;
+    // One semaphore takes 3 ticks, the fork 3. The loop's first repetition, at 7, lets the higher priority in. That waits at 8, and the script goes
+    // on; the signal at 18 is noticed at the next repetition, at 19.
+    let preempted = Plan {
+        processes: vec![
+            vec![Fork(1, 50), Run(10), Signal(0), Run(5), Sleep(1)],
+            vec![Wait(0), Run(2)],
+        ],
+        semaphores: 1,
+    };
+    expect(
+        told(&preempted)?,
+        &[
+            (6, 1, "created"),
+            (6, 0, "calls 1"),
+            (6, 1, "freed by 0"),
+            (7, 1, "synchronizes"),
+            (7, 1, "executes"),
+            (8, 1, "blocks on Semaphore #1"),
+            (18, 1, "freed by 0"),
+            (21, 1, "returns"),
+            (33, 0, "sleeps"),
+            (1033, 0, "wakes"),
+        ],
+    )
+}
