@@ -311,33 +311,36 @@ fn forks(plan: &Plan) -> bool {
         .any(|(.., what)| what == "created")
 }
 
-/// Two programs whose events are worked out by hand, to hold the simulator itself.
+/// Programs whose events are worked out by hand, to hold the simulator itself.
 fn by_hand() -> Checked {
-    use Step::{Fork, Run, Signal, Sleep, Wait};
-    let told = |plan: &Plan| -> Result<Vec<(u64, usize, String)>, String> {
-        compare(plan)?;
-        Ok(plan.simulate().events)
-    };
-    let expect = |found: Vec<(u64, usize, String)>, events: &[(u64, usize, &str)]| {
-        let events: Vec<_> = events
-            .iter()
-            .map(|(time, lane, what)| (*time, *lane, (*what).to_string()))
-            .collect();
-        match found == events {
-            true => Ok(()),
-            false => Err(format!("{found:?}\ninstead of {events:?}")),
-        }
-    };
-    // Two semaphores take 6 ticks and the fork 3. The script signals at 10 and waits at 11; the other one waits at 12, and goes on, signals at 13.
-    let ping = Plan {
+    ping_pong()?;
+    preemption()
+}
+
+fn expect(plan: &Plan, events: &[(u64, usize, &str)]) -> Checked {
+    compare(plan)?;
+    let found = plan.simulate().events;
+    let events = events.iter();
+    let events: Vec<_> = events
+        .map(|(time, lane, what)| (*time, *lane, (*what).to_string()))
+        .collect();
+    match found == events {
+        true => Ok(()),
+        false => Err(format!("{found:?}\ninstead of {events:?}")),
+    }
+}
+
+/// Two semaphores take 6 ticks and the fork 3. The script signals at 10 and waits at 11. The other process waits at 12, goes on, and signals at 13.
+fn ping_pong() -> Checked {
+    let plan = Plan {
         processes: vec![
-            vec![Fork(1, 40), Signal(0), Wait(1)],
-            vec![Wait(0), Signal(1)],
+            vec![Step::Fork(1, 40), Step::Signal(0), Step::Wait(1)],
+            vec![Step::Wait(0), Step::Signal(1)],
         ],
         semaphores: 2,
     };
     expect(
-        told(&ping)?,
+        &plan,
         &[
             (9, 1, "created"),
             (9, 0, "calls 1"),
@@ -348,18 +351,22 @@ fn by_hand() -> Checked {
             (13, 0, "freed by 1"),
             (13, 1, "returns"),
         ],
-    )?;
-    // One semaphore takes 3 ticks, the fork 3. The loop's first repetition, at 7, lets the higher priority in. That waits at 8, and the script goes
-    // on; the signal at 18 is noticed at the next repetition, at 19.
-    let preempted = Plan {
+    )
+}
+
+/// One semaphore takes 3 ticks, and the fork 3. The loop's first repetition, at 7, lets the higher priority in. That waits at 8, and the script goes on.
+/// The signal at 18 is noticed at the next repetition, at 19. A delay falls asleep after 8 ticks.
+fn preemption() -> Checked {
+    let script = [Step::Fork(1, 50), Step::Run(10), Step::Signal(0)];
+    let plan = Plan {
         processes: vec![
-            vec![Fork(1, 50), Run(10), Signal(0), Run(5), Sleep(1)],
-            vec![Wait(0), Run(2)],
+            [&script[..], &[Step::Run(5), Step::Sleep(1)]].concat(),
+            vec![Step::Wait(0), Step::Run(2)],
         ],
         semaphores: 1,
     };
     expect(
-        told(&preempted)?,
+        &plan,
         &[
             (6, 1, "created"),
             (6, 0, "calls 1"),

@@ -293,7 +293,7 @@ fn a_cut_trace_is_shown_up_to_its_last_whole_block() {
 /// Arguments, the exit code, and a part of the message.
 const WRONG: &str = "\
 damaged.timeline | 74 | damaged trace: the checksum of a block is wrong, at byte
-later.timeline | 74 | a trace of version 9.0, which this tally cannot read
+later.timeline | 74 | a trace of version 9.1, which this tally cannot read
 foreign.timeline | 74 | foreign.timeline: not a trace of tally timeline
 empty.timeline | 74 | not a trace
 head.timeline | 74 | truncated trace: its head is not whole

@@ -3,9 +3,9 @@
 use tally_presentation::page::{Page, Tint, push_title};
 use tally_presentation::{grouped, printable, width};
 
-use crate::following::{STATES, State};
 use crate::measured::Window;
 use crate::overview::{Figures, ProcessorTotals};
+use crate::states::{STATES, State};
 
 /// The most columns of a row.
 const MOST_COLUMNS: u64 = 400;

@@ -13,11 +13,12 @@ mod obstacles;
 mod overview;
 mod report;
 mod sink;
+mod states;
 pub mod trace;
 
 pub use document::{Document, document};
 pub use features::{Feature, Spread};
-pub use following::{CAUSES, Cause, Lane, Open, STATES, State};
+pub use following::{Lane, Open};
 pub use lanes::Lanes;
 pub use measured::{Measured, Window};
 pub use names::{FeatureId, Names};
@@ -27,3 +28,4 @@ pub use overview::{
 };
 pub use report::{View, summary, table, text};
 pub use sink::{Accepted, Described, Origin, Resumed, Sink, SinkError, feed};
+pub use states::{CAUSES, Cause, STATES, State};

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use tally_vm::ObstacleKind;
 
-use crate::following::{Cause, Lane, Wait};
+use crate::following::{Lane, Wait};
 use crate::measured::Measured;
 use crate::names::{FeatureId, Names};
 use crate::sink::{Accepted, SinkError};
+use crate::states::Cause;
 
 /// The most obstacles of a timeline.
 const MOST_OBSTACLES: usize = 100_000;

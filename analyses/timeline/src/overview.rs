@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use tally_vm::Event;
 
 use crate::features::Feature;
-use crate::following::{CAUSES, Cause, Follower, Lane, Observer, STATES, State, Wait};
+use crate::following::{Follower, Lane, Observer, Wait};
 use crate::lanes::Lanes;
 use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
 use crate::obstacles::Obstacle;
 use crate::sink::{Accepted, Described, Origin, Resumed, Sink};
+use crate::states::{CAUSES, Cause, STATES, State};
 
 /// The most requests that are listed one by one.
 const MOST_LISTED: usize = 100_000;

@@ -8,11 +8,11 @@ use tally_presentation::table::{Table, Value};
 
 use crate::blocked::{push_stuck, whole_waits_table};
 use crate::features::{Feature, Spread};
-use crate::following::State;
 use crate::hotspots::hotspots_table;
 use crate::lanes::push_picture;
 use crate::names::FeatureId;
 use crate::overview::{Figures, WaitKey, WaitTotals, waits_in_words};
+use crate::states::State;
 
 /// What is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -273,10 +273,10 @@ pub(crate) const SHOWN_STATES: [(&str, State); 9] = [
     ("answer", State::Answer),
     ("lock", State::Lock),
     ("condition", State::Condition),
-    ("blocked", State::Blocked),
     ("asleep", State::Asleep),
     ("overhead", State::Overhead),
     ("idle", State::Idle),
+    ("blocked", State::Blocked),
 ];
 
 /// Waits by their ticks, the greatest first; equal ones by their names, since the numbers of features differ between segments.

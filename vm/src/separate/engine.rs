@@ -548,57 +548,6 @@ impl Engine {
         Some(())
     }
 
-    fn rest(&mut self, id: ProcessorId, ticks: Option<u64>) {
-        let request = self.innermost(id);
-        let kind = match self.processor(id).obstacle {
-            Some(on) => EventKind::Blocks { on },
-            None => EventKind::Sleeps,
-        };
-        self.note(id, request, kind);
-        self.processor(id).state = State::Resting;
-        self.release_cpu(id);
-        let ticks = match self.processor(id).is_signalled {
-            true => Some(0),
-            false => ticks,
-        };
-        if let Some(ticks) = ticks {
-            self.plan_own(self.now.saturating_add(ticks), id, Happening::Awake(id));
-        }
-    }
-
-    /// The processes of the processor, none of which can run or sleeps, wait for the obstacle with this number.
-    pub(crate) fn blocks_on(&mut self, id: ProcessorId, obstacle: Option<u32>) {
-        self.processor(id).obstacle = obstacle;
-    }
-
-    /// Another processor has made a process of this one ready at this moment.
-    pub(crate) fn signalled(&mut self, id: ProcessorId, time: u64, by: ProcessorId) {
-        let signaller = self.request(self.innermost(by)).number;
-        if !self.processor(id).is_signalled {
-            self.processor(id).signaller = signaller;
-        }
-        if !std::mem::replace(&mut self.processor(id).is_signalled, true) {
-            self.plan(time, id, Happening::Awake(id));
-        }
-    }
-
-    fn awake(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
-        if self.processor(id).state != State::Resting {
-            return None;
-        }
-        let request = self.innermost(id);
-        let processor = self.processor(id);
-        let kind = match processor.obstacle.take() {
-            Some(_) => EventKind::Freed {
-                by: processor.signaller,
-            },
-            None => EventKind::Wakes,
-        };
-        self.note(id, request, kind);
-        self.processor(id).state = State::Busy;
-        self.need_cpu(id, Turn::Onward)
-    }
-
     /// The machine begins the turn. The request is under way from here on.
     pub(crate) fn begins(&mut self, id: ProcessorId, turn: Turn) {
         match turn {

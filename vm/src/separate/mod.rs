@@ -21,6 +21,7 @@ mod paths;
 mod processor;
 mod references;
 mod requests;
+mod resting;
 mod scopes;
 mod simulation;
 mod ties;

@@ -5,10 +5,11 @@ use tally_vm::{Event, EventKind};
 
 use super::block::BlockHead;
 use super::encode::kinds::{self, FIRST, SECOND, THIRD};
-use crate::following::{Lane, MOST_OPEN, Open, STATES};
+use crate::following::{Lane, MOST_OPEN, Open};
 use crate::measured::Measured;
 use crate::obstacles::{self, Obstacle};
 use crate::sink::{Described, Origin, Resumed, Sink, SinkError};
+use crate::states::STATES;
 
 /// Why a block could not be read.
 pub(super) enum Fault {

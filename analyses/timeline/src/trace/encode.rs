@@ -6,10 +6,10 @@ use tally_profiler::recording::bytes::push_number;
 use tally_vm::{Event, EventKind};
 
 use super::block::{BlockHead, Kind, MOST_CONTENT};
-use crate::following::{STATES, State};
 use crate::measured::Measured;
 use crate::names::{FeatureId, Names};
 use crate::obstacles;
+use crate::states::{STATES, State};
 
 /// The most bytes of a name.
 const MOST_NAME: usize = 1000;

@@ -10,10 +10,11 @@ use super::block::{BlockHead, Kind, MOST_CONTENT};
 use super::encode::Block;
 use super::index::{self, Listed, MOST_ENTRIES};
 use super::{Ending, Head};
-use crate::following::{Follower, Ignore, Lane, State};
+use crate::following::{Follower, Ignore, Lane};
 use crate::measured::Window;
 use crate::obstacles::Obstacle;
 use crate::sink::{Accepted, Described, Origin, Sink, SinkError};
+use crate::states::State;
 
 /// A state is written after this number of bytes of events, and after four times the bytes of the state before.
 const STATE_EVERY: u64 = 256 << 10;

@@ -26,7 +26,7 @@ fn obstacle(number: u64) -> TimelineObstacle {
             ObstacleKind::Suspended => String::new(),
             kind => format!("{kind:?} #{number}"),
         },
-        site: (number % 3 > 0).then(|| format!("a.st:{number}:9")),
+        site: (!number.is_multiple_of(3)).then(|| format!("a.st:{number}:9")),
     }
 }
 
