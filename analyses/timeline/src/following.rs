@@ -364,7 +364,9 @@ impl Follower {
             if lane.state == State::Blocked {
                 let wait = self.obstacles.wait(lane, &self.rows, end);
                 to.waited(wait);
-                to.stays(number as u32, wait);
+                if !is_segment {
+                    to.stays(number as u32, wait);
+                }
             }
             if is_segment {
                 lane.stop_waits();
