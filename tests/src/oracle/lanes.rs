@@ -78,7 +78,7 @@ impl Plan {
                 Step::Fork(other, priority) => {
                     text.push('[');
                     self.push_steps(*other, text);
-                    write!(text, "] forkAt: {priority}.\n")
+                    writeln!(text, "] forkAt: {priority}.")
                 }
             };
         }
