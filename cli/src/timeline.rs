@@ -1,6 +1,7 @@
 //! `tally timeline`: runs a program with processors in virtual time, or reads a trace of such a run, and reports what waited for what.
 
 mod outputs;
+mod recording;
 mod source;
 
 use std::path::PathBuf;
@@ -8,13 +9,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use tally_timeline::trace::Ending;
 use tally_timeline::{Extent, Figures, FirstCall, Lanes, Overview, View, Window};
-use tally_vm::MODEL_VERSION;
+use tally_vm::{MODEL_VERSION, Outcome};
 
 use crate::arguments::{MachineArguments, SimulationArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, program};
 use outputs::Outputs;
+use recording::Recording;
 use source::Source;
 
 #[derive(Clone, Debug, Args)]
@@ -132,7 +134,7 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
     if let Some(file) = trace {
         refuse_running(arguments, file)?;
         let mut source = Source::open(file)?;
-        source.warn_of_cut(file);
+        source.warn_of_cut();
         outputs.refuse_trace(file)?;
         show(arguments, &outputs, segment, &mut source)?;
         return Ok(Exit::Success);
@@ -174,17 +176,16 @@ fn run(
     )?;
     let simulation = &arguments.simulation;
     simulation.set(&mut program.vm);
-    program.vm.record_timeline();
+    let about = program.description(&Outcome::Finished);
+    let head = source::head(&about, &simulation.simulation(), MODEL_VERSION);
+    let recording = Recording::begin(&mut program.vm, &head, outputs.trace())?;
     let outcome = program.run();
     let ended = program.ended(&outcome).map_err(Failure::from);
-    let Some(timeline) = program.vm.timeline() else {
+    let Some(mut source) = recording.end(&mut program.vm, Ending::of(&outcome))? else {
         ended?;
         let why = "the program made no processor: `Account separate new` makes one";
         return Err(Failure::new(Exit::Nothing, why));
     };
-    let about = program.description(&outcome);
-    let head = source::head(&about, &simulation.simulation(), MODEL_VERSION);
-    let mut source = Source::run(timeline, head, Ending::of(&outcome));
     show(arguments, outputs, segment, &mut source)?;
     ended.map(|()| Exit::Success)
 }

@@ -290,6 +290,76 @@ fn a_cut_trace_is_shown_up_to_its_last_whole_block() {
     early.exits(0).says("it is whole up to tick 9, byte ");
 }
 
+/// A program that goes on for as long as it may.
+const ENDLESS: &str = "\
+Object subclass: Cell [ value [ ^1 ] ]
+| cell |
+cell := Cell separate new.
+[ true ] whileTrue: [ cell value ]
+";
+
+#[cfg(unix)]
+#[test]
+fn of_a_killed_run_all_whole_blocks_are_there() {
+    use std::time::{Duration, Instant};
+    let sandbox = Sandbox::new("traces-killed");
+    sandbox.write("endless.st", ENDLESS);
+    let partial = sandbox.path("x.timeline.partial");
+    let patience = Instant::now() + Duration::from_secs(60);
+    let mut ends = Vec::new();
+    for kill in 0..8_u64 {
+        let _ = std::fs::remove_file(&partial);
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tally"));
+        let command = command.current_dir(sandbox.path("."));
+        let mut child = command
+            .args(["timeline", "endless.st", "-o", "x.timeline"])
+            .spawn()
+            .expect("a process");
+        let is_long =
+            || std::fs::metadata(&partial).is_ok_and(|file| file.len() > 70_000 * kill + 300);
+        while !is_long() {
+            assert!(Instant::now() < patience, "no trace grows");
+            std::thread::sleep(Duration::from_millis(1 + kill));
+        }
+        child.kill().expect("a kill");
+        child.wait().expect("an end");
+        assert!(!sandbox.path("x.timeline").exists());
+        let read = sandbox.tally(&["timeline", "x.timeline.partial", "--format", "json"]);
+        read.exits(0)
+            .says("the end of x.timeline.partial is missing");
+        let document: serde_json::Value = serde_json::from_str(read.output()).expect("a document");
+        assert_eq!(document["ending"], "cut");
+        ends.push(document["to"].as_u64());
+    }
+    assert!(ends[7] > ends[0], "{ends:?}");
+    // The next run begins anew, and leaves nothing beside its trace.
+    let options = [
+        "timeline",
+        "endless.st",
+        "-o",
+        "x.timeline",
+        "--max-sends",
+        "5000",
+    ];
+    sandbox.tally(&options).exits(6);
+    sandbox.tally(&["timeline", "x.timeline"]).exits(0);
+    assert!(!partial.exists());
+}
+
+/// Two runs cannot write one trace at the same time.
+#[test]
+fn a_trace_that_grows_is_not_written_twice() {
+    let sandbox = market("traces-twice");
+    let held = std::fs::File::create(sandbox.path("y.timeline.partial")).expect("a file");
+    held.lock().expect("a lock");
+    let other = sandbox.tally(&["timeline", "market.st", "-o", "y.timeline"]);
+    other.exits(74).says("y.timeline");
+    drop(held);
+    sandbox
+        .tally(&["timeline", "market.st", "-o", "y.timeline"])
+        .exits(0);
+}
+
 /// Arguments, the exit code, and a part of the message.
 const WRONG: &str = "\
 damaged.timeline | 74 | damaged trace: the checksum of a block is wrong, at byte

@@ -21,4 +21,4 @@ pub use measured::{Measured, Window};
 pub use names::{FeatureId, Names};
 pub use overview::{Extent, Figures, FirstCall, Overview, ProcessorTotals, WaitKey, WaitTotals};
 pub use report::{View, summary, table, text};
-pub use sink::{Accepted, Described, Origin, Resumed, Sink, SinkError, feed};
+pub use sink::{Accepted, Described, Feed, Origin, Resumed, Sink, SinkError, feed};

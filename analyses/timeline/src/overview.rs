@@ -67,7 +67,7 @@ impl Extent {
 pub struct ProcessorTotals {
     /// How it came about.
     pub origin: Origin,
-    /// The number of the class of the first request that it serves for another processor.
+    /// The number of the class that it was created for.
     pub(crate) class: Option<u32>,
     /// Requests that it took up.
     pub requests: u64,

@@ -41,6 +41,7 @@ impl Vm {
             .engine
             .as_mut()
             .and_then(|engine| engine.next());
+        self.stream_timeline();
         self.tell_unasked_failures();
         self.tell_circles();
         match next {

@@ -22,6 +22,7 @@ mod roots;
 mod serials;
 mod silence;
 mod sleep;
+mod timelines;
 mod trace;
 mod virtual_clock;
 

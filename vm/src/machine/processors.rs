@@ -4,10 +4,7 @@ use super::Vm;
 use super::membrane::EXPORT_SLOT;
 use crate::base::{ClassId, MethodId, ProcessId, Value};
 use crate::processes::ReadyQueue;
-use crate::separate::{
-    Engine, Kept, Library, ProcessorId, ROOT, SCRIPT, Separate, Timeline, TimelineProcessor,
-    TimelineRequest,
-};
+use crate::separate::{Engine, Kept, Library, ProcessorId, ROOT, SCRIPT, Separate};
 use crate::world::Failure;
 
 impl Vm {
@@ -20,10 +17,11 @@ impl Vm {
         let cost = engine.map_or(0, |engine| engine.costs().create);
         self.charge_time(cost);
         let (creator, time) = (self.separate.running, self.virtual_time());
+        let handled = self.class_of_class_object(class).unwrap_or(ClassId(0));
         let Some(engine) = &mut self.separate.engine else {
             return Value::NIL;
         };
-        let id = engine.create(creator, time);
+        let id = engine.create(creator, handled, time);
         self.check_memory();
         self.new_reference(class, id)
     }
@@ -292,17 +290,6 @@ impl Vm {
         self.separate.ahead = ticks;
     }
 
-    /// Keeps what happens for [`Vm::timeline`], if the program has made no processor yet.
-    pub fn record_timeline(&mut self) {
-        self.separate.is_recorded = true;
-    }
-
-    /// File, line and column.
-    fn site(&self, method: MethodId, offset: u32) -> String {
-        let place = self.source_place(method, offset);
-        format!("{}:{}:{}", place.file, place.line, place.column)
-    }
-
     /// Where the program's own code stands that sends a request, if that is recorded: the innermost frame that is not the
     /// library's.
     pub(crate) fn site_of_request(&mut self) -> Option<(MethodId, u32)> {
@@ -321,38 +308,5 @@ impl Vm {
             }
         }
         None
-    }
-
-    /// What has happened in virtual time, if that was recorded; nothing if the program made no processor.
-    pub fn timeline(&self) -> Option<Timeline> {
-        let engine = self.separate.engine.as_ref()?;
-        let unfinished = engine.unfinished(
-            self.separate.running,
-            (self.virtual_time(), self.executed()),
-        );
-        let end = unfinished.map_or(engine.now(), |event| event.time);
-        let finished = engine.log().finished(unfinished);
-        let requests = finished.requests.iter().map(|request| TimelineRequest {
-            class: self.class(request.class).name.to_string(),
-            selector: self.symbol_text(request.selector).to_string(),
-            client: request.client.0,
-            supplier: request.supplier.0,
-            sender: request.sender,
-            waits: request.waits,
-            is_local: request.is_local,
-            is_callback: request.is_callback,
-            site: request
-                .site
-                .map(|(method, offset)| self.site(method, offset)),
-        });
-        let processors = finished.processors.iter().map(|id| TimelineProcessor {
-            path: engine.path(*id).to_vec(),
-        });
-        Some(Timeline {
-            processors: processors.collect(),
-            requests: requests.collect(),
-            events: finished.events,
-            end,
-        })
     }
 }

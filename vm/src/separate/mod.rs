@@ -26,10 +26,13 @@ mod timeline;
 
 pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
+pub(crate) use events::Described;
 pub use events::{Event, EventKind};
+pub(crate) use log::Part;
 use references::References;
 pub(crate) use requests::{Made, Message};
 pub use simulation::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties};
+pub(crate) use timeline::Stream;
 pub use timeline::{Timeline, TimelineProcessor, TimelineRequest};
 
 use crate::base::{ClassId, ProcessId, SymbolId, Value};
@@ -73,6 +76,8 @@ pub(crate) struct Separate {
     pub(crate) ahead: u64,
     /// Whether engines keep their events.
     pub(crate) is_recorded: bool,
+    /// Where the events go in parts.
+    pub(crate) stream: Stream,
     /// What a frame is to answer as soon as nothing is left to happen elsewhere.
     pub(crate) settling: Option<Value>,
     /// The processor whose turn is under way.
@@ -102,6 +107,7 @@ impl Default for Separate {
             simulation: Simulation::default(),
             ahead: MOST_AHEAD,
             is_recorded: false,
+            stream: Stream::default(),
             settling: None,
             running: ROOT,
             started: 0,

@@ -6,7 +6,7 @@ use super::engine::{Intent, ProcessorId, RequestId, SCRIPT, Turn};
 use super::happenings::Number;
 use super::paths::Path;
 use super::scopes::Scope;
-use crate::base::ProcessId;
+use crate::base::{ClassId, ProcessId};
 use crate::world::Failure;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,8 @@ impl Slice {
 #[derive(Clone, Debug)]
 pub(super) struct Processor {
     pub(super) path: Path,
+    /// The class that it was created for.
+    pub(super) class: ClassId,
     /// Processors that it has created.
     children: u32,
     /// Happenings that came from it, those that the engine planned and its own.
@@ -107,9 +109,10 @@ pub(super) struct Processor {
 }
 
 impl Processor {
-    pub(super) fn new(path: Path) -> Processor {
+    pub(super) fn new(path: Path, class: ClassId) -> Processor {
         Processor {
             path,
+            class,
             children: 0,
             planned: 0,
             own: 0,
@@ -152,7 +155,7 @@ impl Processor {
             exports: self.exports,
             unlocks: self.unlocks,
             taken_up: self.taken_up,
-            ..Processor::new(self.path.clone())
+            ..Processor::new(self.path.clone(), self.class)
         };
     }
 

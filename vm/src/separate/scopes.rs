@@ -100,7 +100,7 @@ impl Engine {
             self.executes(id, scope.request, time);
             self.note_at(time, id, scope.request, EventKind::Returns);
             self.processor(id).stack.retain(|one| *one != scope.request);
-            self.release(scope.request);
+            self.release_at(scope.request, time);
         }
         if !scope.is_held {
             return;

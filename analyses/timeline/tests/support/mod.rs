@@ -36,9 +36,10 @@ impl Run {
             random: Random(seed),
             outer: vec![0],
         };
-        run.timeline
-            .processors
-            .push(TimelineProcessor { path: Vec::new() });
+        run.timeline.processors.push(TimelineProcessor {
+            path: Vec::new(),
+            class: String::new(),
+        });
         run.request("Script", "", 0, 0, None, (false, false));
         run.ran(0, 5);
         for number in 1..processors {
@@ -99,7 +100,10 @@ impl Run {
         let creator = self.random.below(number.into()) as u32;
         let mut path = self.timeline.processors[creator as usize].path.clone();
         path.push(number);
-        self.timeline.processors.push(TimelineProcessor { path });
+        self.timeline.processors.push(TimelineProcessor {
+            path,
+            class: "Worker".to_string(),
+        });
         self.ran(creator, 2);
         self.clocks.push(self.clocks[creator as usize]);
         self.outer.push(self.outer[creator as usize]);
