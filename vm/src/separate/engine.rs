@@ -338,10 +338,10 @@ impl Engine {
     /// The processor ends its turn at this moment, which may lie ahead of the others' time, after this number of ticks.
     pub(crate) fn intend(&mut self, id: ProcessorId, (time, ticks): (u64, u64), intent: Intent) {
         self.processor(id).has_run(ticks);
-        // Others that only catch up do not end a stretch of ticks.
+        // Others that only catch up do not end a stretch of ticks, nor does a scope whose locks its chain has already.
         if !matches!(
             intent,
-            Intent::Look | Intent::Yield | Intent::Send(_) | Intent::SendAhead(_)
+            Intent::Look | Intent::Yield | Intent::Send(_) | Intent::SendAhead(_) | Intent::Lock(_)
         ) {
             self.note_ran(id, time);
         }

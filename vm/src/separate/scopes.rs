@@ -165,6 +165,7 @@ impl Engine {
             scope.is_held = true;
             return Some((id, Turn::Locked(serial)));
         }
+        self.note_ran(id, now);
         self.note(id, request, EventKind::Locks);
         for supplier in &suppliers {
             self.note(

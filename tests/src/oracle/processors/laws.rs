@@ -33,7 +33,7 @@ pub(super) fn broken(run: &Run, circumstances: Circumstances) -> Vec<String> {
     }
     broken.extend(waiting(&run.timeline, &moments));
     broken.extend(fifo(&run.timeline, &moments));
-    broken.extend(scope_laws::broken(&run.timeline));
+    broken.extend(scope_laws::broken(&run.timeline, circumstances));
     broken.extend(state_laws::broken(run, circumstances));
     broken
 }

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use tally_vm::{EventKind, Timeline};
+use tally_vm::{EventKind, LockScheduler, Timeline};
+
+use super::record::Circumstances;
 
 /// A scope that waits for locks.
 #[derive(Default)]
 struct Waiting {
     wanted: Vec<u32>,
-    /// The number of its event among all.
-    since: usize,
+    /// Since when.
+    since: u64,
     /// Whether its condition was false before, so that it waits for a condition.
     is_again: bool,
 }
@@ -17,6 +19,7 @@ struct Waiting {
 /// Follows the scopes of a run.
 struct Scopes<'t> {
     timeline: &'t Timeline,
+    is_central: bool,
     waiting: BTreeMap<u32, Waiting>,
     /// By processor: the requests whose scopes hold it, the outermost first.
     held: BTreeMap<u32, Vec<u32>>,
@@ -26,9 +29,10 @@ struct Scopes<'t> {
 }
 
 /// The laws of locks that a run breaks.
-pub(super) fn broken(timeline: &Timeline) -> Vec<String> {
+pub(super) fn broken(timeline: &Timeline, circumstances: Circumstances) -> Vec<String> {
     let mut scopes = Scopes {
         timeline,
+        is_central: circumstances.scheduler == LockScheduler::Central,
         waiting: BTreeMap::new(),
         held: BTreeMap::new(),
         ends: timeline
@@ -39,10 +43,10 @@ pub(super) fn broken(timeline: &Timeline) -> Vec<String> {
             .collect(),
         broken: Vec::new(),
     };
-    for (index, event) in timeline.events.iter().enumerate() {
+    for event in &timeline.events {
         let request = event.request;
         match event.kind {
-            EventKind::Locks => scopes.waits(request, index),
+            EventKind::Locks => scopes.waits(request, event.time),
             EventKind::Wants { supplier } => scopes.wants(request, supplier),
             EventKind::Granted => scopes.granted(request),
             EventKind::Evaluated(false) => scopes.gives_back(request),
@@ -55,7 +59,7 @@ pub(super) fn broken(timeline: &Timeline) -> Vec<String> {
 }
 
 impl Scopes<'_> {
-    fn waits(&mut self, request: u32, since: usize) {
+    fn waits(&mut self, request: u32, since: u64) {
         let waiting = self.waiting.entry(request).or_default();
         waiting.since = since;
         waiting.wanted.clear();
@@ -66,7 +70,8 @@ impl Scopes<'_> {
         waiting.wanted.push(supplier);
     }
 
-    /// Of those that want the same, the first gets it, unless its condition was false.
+    /// Of those that want the same, the first gets it, unless its condition was false. A central scheduler that waits for a condition
+    /// gives its chain at once what it can.
     fn granted(&mut self, request: u32) {
         let Some(granted) = self.waiting.remove(&request) else {
             return;
@@ -74,7 +79,9 @@ impl Scopes<'_> {
         let is_overtaken = |other: &Waiting| {
             other.wanted == granted.wanted && other.since < granted.since && !other.is_again
         };
-        if self.waiting.values().any(is_overtaken) && !granted.is_again {
+        let mut holders = self.held.values().flatten();
+        let is_part = self.is_central && holders.any(|one| self.timeline.is_from(request, *one));
+        if self.waiting.values().any(is_overtaken) && !granted.is_again && !is_part {
             self.broken.push(format!(
                 "scope {request} has its locks before an earlier one"
             ));
