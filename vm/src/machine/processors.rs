@@ -64,6 +64,7 @@ impl Vm {
             return Vec::new();
         }
         self.change_processor(ROOT);
+        self.separate.put_off.clear();
         let simulation = self.separate.simulation;
         let engine = self.separate.engine.as_mut();
         engine.map_or(Vec::new(), |engine| engine.restart(simulation))

@@ -134,6 +134,20 @@ fn name(vm: &mut Vm, args: Args) -> Option<Value> {
 }
 
 impl Vm {
+    /// Whether the others have to catch up before the primitive that is called: it is ordered, and its processor has run
+    /// ahead.
+    pub(super) fn is_to_catch_up(&mut self) -> bool {
+        self.separate.engine.is_some()
+            && !std::mem::take(&mut self.separate.has_caught_up)
+            && self.ticks_ahead() > 0
+    }
+
+    /// Lets the loop call the primitive again when they have.
+    pub(super) fn request_catching_up(&mut self) -> Answer {
+        self.run.request = Request::CatchUp;
+        Answer::REQUEST
+    }
+
     /// Sends a message to a reference. Declines if it is none.
     pub(crate) fn send_separately(
         &mut self,

@@ -48,6 +48,8 @@ pub(crate) enum Request {
     AnswerInNewMode {
         answer: Value,
     },
+    /// Let the other processors catch up, then call the primitive again.
+    CatchUp,
     /// The run ends.
     Stop(Stop),
     /// End the turn of the running processor.
