@@ -57,6 +57,7 @@ impl Vm {
                 Next::Exit(Exit::Mode)
             }
             Request::Interact(intent) => self.interact(intent),
+            Request::RefuseUncontrolled { selector } => self.refuse_uncontrolled(selector),
             Request::CatchUp => self.put_off(callee, args),
             Request::Require => {
                 let block = self.running.stack_value(args.base + 1);

@@ -480,6 +480,15 @@ impl Vm {
             .then_some(target)
     }
 
+    /// The send at the saved instruction pointer is a request outside of a scope, where that is an error (R6). Its answer is
+    /// what the handler answers.
+    pub(super) fn refuse_uncontrolled(&mut self, selector: SymbolId) -> Next {
+        // SAFETY: the saved instruction pointer is at the send.
+        let destination = unsafe { cache_of(self.registers.ip).destination() };
+        self.answer_send(Value::NIL);
+        self.deliver_to_library("uncontrolled:", Value::symbol(selector), Some(destination))
+    }
+
     fn condition_failed(&mut self) -> Next {
         self.deliver_to_library("conditionFailed:", Value::NIL, None)
     }

@@ -2,21 +2,20 @@
 //! the environment and clocks. Everything outside the machine goes through its `Host`.
 
 use std::io;
-use std::sync::Arc;
 
+use super::reflection::answer;
 use super::text::{Letters, make_strings, text};
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, Value};
 use crate::bytecode::GlobalRef;
 use crate::heap::Contents;
-use crate::image::Global;
 use crate::machine::Vm;
 use crate::run::Args;
 use crate::world::{FileKind, Writing};
 
 rows! {
-    "systemGlobalAt"(1) library leaf => global_at, "A Symbol that names a defined global: its value.";
-    "systemGlobalAtPut"(2) library leaf => global_at_put,
+    "systemGlobalAt"(1) library allocates ordered => global_at, "A Symbol that names a defined global: its value.";
+    "systemGlobalAtPut"(2) library requests ordered => global_at_put,
         "A Symbol and anything: the latter, now the global's value.";
     "systemIncludesGlobal"(1) library leaf => includes_global, "A Symbol: whether it names a defined global.";
     "systemGlobalNames"(0) library allocates => global_names,
@@ -76,44 +75,31 @@ fn reference(vm: &Vm, args: Args) -> Option<GlobalRef> {
     Some(GlobalRef::Global(vm.symbol_text(id).to_string()))
 }
 
-fn defined_value(vm: &Vm, reference: &GlobalRef) -> Option<Value> {
-    let global = vm
-        .image
-        .globals
-        .get(*vm.image.global_ids.get(reference)? as usize)?;
-    global.defined.then_some(global.value)
+/// The number of a global that is defined.
+fn defined(vm: &Vm, reference: &GlobalRef) -> Option<usize> {
+    let id = *vm.image.global_ids.get(reference)? as usize;
+    let global = vm.image.globals.get(id)?;
+    global.defined.then_some(id)
 }
 
 fn global_at(vm: &mut Vm, args: Args) -> Option<Value> {
-    defined_value(vm, &reference(vm, args)?)
+    let id = defined(vm, &reference(vm, args)?)?;
+    Some(vm.read_global(id))
 }
 
 fn includes_global(vm: &mut Vm, args: Args) -> Option<Value> {
     let reference = reference(vm, args)?;
-    Some(Value::bool(defined_value(vm, &reference).is_some()))
+    Some(Value::bool(defined(vm, &reference).is_some()))
 }
 
-fn global_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
-    let reference = reference(vm, args)?;
+fn global_at_put(vm: &mut Vm, args: Args) -> Answer {
+    let Some(reference) = reference(vm, args) else {
+        return Answer::DECLINE;
+    };
     let value = args.at(vm, 1);
-    let known = vm.image.global_ids.get(&reference).copied();
-    match known.and_then(|id| vm.image.globals.get_mut(id as usize)) {
-        Some(global) => {
-            global.value = value;
-            global.defined = true;
-        }
-        None => {
-            let id = u32::try_from(vm.image.globals.len()).ok()?;
-            let reference = Arc::new(reference);
-            vm.image.global_ids.insert(Arc::clone(&reference), id);
-            vm.image.globals.push(Global {
-                value,
-                defined: true,
-            });
-            vm.image.references.push(reference);
-        }
-    }
-    Some(value)
+    let id = vm.global(&reference) as usize;
+    vm.write_global(id, value);
+    answer(vm, value)
 }
 
 fn global_names(vm: &mut Vm, _args: Args) -> Option<Value> {

@@ -20,6 +20,7 @@ mod processor;
 mod references;
 mod requests;
 mod scopes;
+mod shared;
 mod simulation;
 mod ties;
 mod timeline;
@@ -29,8 +30,11 @@ pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, 
 pub use events::{Event, EventKind};
 use references::References;
 pub(crate) use requests::{Made, Message};
+pub(crate) use shared::{SharedVariables, Variable};
 pub use simulation::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties};
 pub use timeline::{Timeline, TimelineProcessor, TimelineRequest};
+
+use hashbrown::HashMap;
 
 use crate::base::{ClassId, ProcessId, SymbolId, TargetId, Value};
 use crate::processes::{ReadyQueue, Sleeper};
@@ -98,6 +102,11 @@ pub(crate) struct Separate {
     /// The others have caught up for the primitive that is called next.
     pub(crate) has_caught_up: bool,
     pub(crate) references: References,
+    pub(crate) shared: SharedVariables,
+    /// Globals of the library whose objects all processors know.
+    pub(crate) library_globals: Vec<u32>,
+    /// What processors keep for themselves in the library, by the numbers of these (`SeparateProcessor class >> local:ifAbsentPut:`).
+    pub(crate) locals: HashMap<u32, Value>,
     /// The processes of the other processors that can run or sleep, by the numbers of these.
     kept: Vec<Kept>,
     /// The processors of the processes, by the numbers of these; the root processor's where there is none.
@@ -124,6 +133,9 @@ impl Default for Separate {
             put_off: Vec::new(),
             has_caught_up: false,
             references: References::default(),
+            shared: SharedVariables::default(),
+            library_globals: Vec::new(),
+            locals: HashMap::new(),
             kept: Vec::new(),
             owners: Vec::new(),
             clock_ahead: None,
@@ -190,6 +202,7 @@ impl Separate {
             engine.visit(visit);
         }
         self.references.visit(visit);
+        self.locals.values_mut().for_each(&mut *visit);
         let put_off = self.put_off.iter_mut();
         put_off.for_each(|(_, one)| one.values.iter_mut().for_each(&mut *visit));
         self.settling.iter_mut().for_each(visit);
