@@ -7,6 +7,10 @@
 
 #[path = "processors/charges.rs"]
 mod charges;
+#[path = "processors/control.rs"]
+mod control;
+#[path = "processors/edges.rs"]
+mod edges;
 #[path = "processors/forms.rs"]
 mod forms;
 #[path = "processors/odd.rs"]

@@ -27,6 +27,9 @@ pub(crate) struct SimulationArguments {
     /// Let clocks advance by ticks or by work [default: ticks]
     #[arg(long, value_name = "UNIT", value_parser = clock)]
     pub(crate) clock: Option<Clock>,
+    /// Make a request outside of a scope an error of its client, as in SCOOP
+    #[arg(long)]
+    pub(crate) strict_control: bool,
 }
 
 /// How many CPUs are simulated.
@@ -53,6 +56,7 @@ impl SimulationArguments {
             ties: self.ties.unwrap_or_default(),
             jitter: self.jitter,
             clock: self.clock.unwrap_or_default(),
+            strict_control: self.strict_control,
         }
     }
 
@@ -71,6 +75,7 @@ impl SimulationArguments {
             (self.ties.is_some(), "--ties"),
             (self.jitter.is_some(), "--jitter"),
             (self.clock.is_some(), "--clock"),
+            (self.strict_control, "--strict-control"),
         ];
         let mut given = options.iter().filter(|(is_given, _)| *is_given);
         given.next().map(|(_, name)| *name)
@@ -100,6 +105,9 @@ pub(crate) fn settings(simulation: &Simulation) -> Vec<(String, String)> {
     }
     if simulation.clock == Clock::Work {
         add("clock", "work".to_string());
+    }
+    if simulation.strict_control {
+        add("control", "strict".to_string());
     }
     settings
 }

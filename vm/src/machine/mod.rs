@@ -20,6 +20,7 @@ mod processors;
 mod registers;
 mod roots;
 mod serials;
+mod shared_variables;
 mod silence;
 mod sleep;
 mod timelines;

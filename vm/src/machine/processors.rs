@@ -44,6 +44,7 @@ impl Vm {
         }
         self.separate.engine = Some(Box::new(Engine::new(now, simulation, is_recorded)));
         self.separate.library = self.library_of_processors();
+        self.find_shared_variables();
         self.begin_script_turn();
     }
 
@@ -62,6 +63,7 @@ impl Vm {
             return Vec::new();
         }
         self.change_processor(ROOT);
+        self.separate.put_off.clear();
         let simulation = self.separate.simulation;
         let engine = self.separate.engine.as_mut();
         engine.map_or(Vec::new(), |engine| engine.restart(simulation))
@@ -80,6 +82,7 @@ impl Vm {
     pub(crate) fn change_processor(&mut self, id: ProcessorId) {
         let before = std::mem::replace(&mut self.separate.running, id);
         if before != id {
+            self.change_hashes(before, id);
             let next = self.separate.take_kept(id);
             let is_empty = self.processes.ready.longest_waiting().is_none();
             let ready = match (is_empty, next.ready) {
@@ -100,6 +103,14 @@ impl Vm {
                 sleepers: std::mem::replace(&mut self.processes.sleepers, next.sleepers),
             };
             self.separate.keep(before, kept);
+        }
+    }
+
+    /// Each processor has a sequence of identity hashes of its own, so that they do not depend on who runs ahead.
+    fn change_hashes(&mut self, before: ProcessorId, id: ProcessorId) {
+        if let Some(engine) = &mut self.separate.engine {
+            let next = *engine.hashes(id);
+            *engine.hashes(before) = self.heap.exchange_hash_state(next);
         }
     }
 

@@ -288,6 +288,11 @@ impl Engine {
         self.processors[id.0 as usize].class
     }
 
+    /// Where the processor's sequence of identity hashes stands, if it does not run.
+    pub(crate) fn hashes(&mut self, id: ProcessorId) -> &mut u32 {
+        &mut self.processor(id).hashes
+    }
+
     /// The path of a processor's creation.
     pub(crate) fn path(&self, id: ProcessorId) -> &[u32] {
         &self.processors[id.0 as usize].path

@@ -73,6 +73,8 @@ pub(super) struct Processor {
     own: u64,
     /// Its objects that have crossed the membrane.
     exports: u32,
+    /// Where its sequence of identity hashes stands while it does not run.
+    pub(super) hashes: u32,
     pub(super) queue: VecDeque<Queued>,
     /// Requests that it serves before all others while it waits.
     pub(super) callbacks: VecDeque<RequestId>,
@@ -110,9 +112,12 @@ pub(super) struct Processor {
 
 impl Processor {
     pub(super) fn new(path: Path, class: ClassId) -> Processor {
+        let fnv = |hash: u32, part: &u32| (hash ^ part).wrapping_mul(0x0100_0193);
+        let hashes = path.iter().fold(0x811c_9dc5, fnv);
         Processor {
             path,
             class,
+            hashes,
             children: 0,
             planned: 0,
             own: 0,
@@ -153,6 +158,7 @@ impl Processor {
             planned: self.planned,
             own: self.own,
             exports: self.exports,
+            hashes: self.hashes,
             unlocks: self.unlocks,
             taken_up: self.taken_up,
             ..Processor::new(self.path.clone(), self.class)

@@ -136,6 +136,11 @@ impl Engine {
             || stack.any(|request| self.request(*request).chain == chain)
     }
 
+    /// Whether a request to the supplier is controlled: the client's chain has locked it, or it waits in that chain (R6).
+    pub(crate) fn controls(&self, id: ProcessorId, supplier: ProcessorId) -> bool {
+        self.holds(id, supplier) || self.waits_in_chain(supplier, self.chain_of(id))
+    }
+
     /// Whether the processor's innermost request has just begun in this process: a scope that opens now is its own.
     pub(crate) fn is_beginning(&self, id: ProcessorId, process: ProcessId) -> bool {
         let innermost = self.innermost(id);
