@@ -84,6 +84,12 @@ impl Outputs {
         }
     }
 
+    /// Whether a trace is to be written, and where.
+    pub(super) fn trace(&self) -> Option<&Path> {
+        let mut traces = self.files.iter().filter(|(_, format)| format.is_none());
+        traces.next().map(|(file, _)| file.as_path())
+    }
+
     /// Writes the result everywhere.
     pub(super) fn write(
         &self,
@@ -92,34 +98,39 @@ impl Outputs {
         figures: &Figures,
     ) -> Result<(), Failure> {
         for (file, format) in &self.files {
-            match format {
-                None => output::write_bytes(&source.traced()?, Some(file))?,
-                Some(format) => {
-                    let page = Page::default();
-                    write_as(*format, Some(file), page, arguments, source, figures)?;
-                }
+            if format.is_none() {
+                output::write_bytes(&source.traced()?, Some(file))?;
+            }
+        }
+        self.write_texts(|format, page| shown(format, page, arguments, source, figures))
+    }
+
+    /// Writes a result everywhere but into traces.
+    pub(super) fn write_texts(
+        &self,
+        mut shown: impl FnMut(Format, Page) -> Result<String, Failure>,
+    ) -> Result<(), Failure> {
+        for (file, format) in &self.files {
+            if let Some(format) = format {
+                output::write(&shown(*format, Page::default())?, Some(file))?;
             }
         }
         match self.standard {
-            Some(format) => {
-                let page = console::results_page();
-                write_as(format, None, page, arguments, source, figures)
-            }
+            Some(format) => output::write(&shown(format, console::results_page())?, None),
             None => Ok(()),
         }
     }
 }
 
-fn write_as(
+fn shown(
     format: Format,
-    file: Option<&Path>,
     page: Page,
     arguments: &TimelineArguments,
     source: &Source,
     figures: &Figures,
-) -> Result<(), Failure> {
+) -> Result<String, Failure> {
     let view: View = arguments.view();
-    let written = match format {
+    Ok(match format {
         Format::Human => text(figures, view, arguments.limit(), page),
         Format::Json => output::json(&document(source.head(), source.ending(), figures))?,
         Format::Md => {
@@ -128,6 +139,5 @@ fn write_as(
             text
         }
         Format::Csv => table(figures, view).csv(),
-    };
-    output::write(&written, file)
+    })
 }
