@@ -116,6 +116,20 @@ impl Endings {
         place.map_or(&[], |place| &place.wants)
     }
 
+    /// Whether events of the kind change anything here.
+    pub(crate) fn follows(kind: EventKind) -> bool {
+        !matches!(
+            kind,
+            EventKind::Ran(_)
+                | EventKind::Charged(_)
+                | EventKind::Sleeps
+                | EventKind::Wakes
+                | EventKind::Executes
+                | EventKind::Evaluated(true)
+                | EventKind::Called { waits: false, .. }
+        )
+    }
+
     /// Follows an event of this request before it changes anything. `innermost` is the feature that its processor executes.
     pub(crate) fn event(
         &mut self,

@@ -249,13 +249,24 @@ impl Follower {
 
     /// Follows an event.
     pub(crate) fn event(&mut self, event: &Event, to: &mut impl Observer) {
-        let innermost = self.innermost(event.processor);
-        let row = self.rows.get(&event.request);
-        let ended = match &mut self.endings {
-            Some(endings) => endings.event(event, row, innermost),
-            None => Ended::default(),
-        };
+        let ended = self.ended(event);
         self.follow(event, ended, to);
+    }
+
+    /// What ends with the event. Most events end nothing, and are passed over.
+    fn ended(&mut self, event: &Event) -> Ended {
+        if self.endings.is_none() || !Endings::follows(event.kind) {
+            return Ended::default();
+        }
+        let innermost = match event.kind {
+            EventKind::Joins | EventKind::Called { .. } | EventKind::Locks => {
+                self.innermost(event.processor)
+            }
+            _ => None,
+        };
+        let row = self.rows.get(&event.request);
+        let endings = self.endings.as_mut();
+        endings.map_or_else(Ended::default, |all| all.event(event, row, innermost))
     }
 
     fn follow(&mut self, event: &Event, ended: Ended, to: &mut impl Observer) {

@@ -12,7 +12,7 @@ use crate::hotspots::{Mark, hotspots, hotspots_table, marks};
 use crate::lanes::push_picture;
 use crate::matrix::{grid, matrix_table};
 use crate::overview::{Figures, waits_in_words};
-use crate::waits::{longest_in_words, narrow_waits_table, waits_table};
+use crate::waits::{longest_in_words, narrow_waits_table, shown_waits_table, waits_table};
 
 /// What is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub fn text(figures: &Figures, view: View, limit: Option<usize>, page: Page) -> 
         }
         View::Hotspots => cut(table(figures, view), limit).push_text(page, &mut text),
         View::Waits => {
-            let wide = Some(waits_table(figures)).filter(|table| table.is_within(page));
+            let wide = Some(shown_waits_table(figures)).filter(|table| table.is_within(page));
             let table = wide.unwrap_or_else(|| narrow_waits_table(figures));
             cut(table, limit).push_text(page, &mut text);
         }

@@ -6,6 +6,7 @@ use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};
 
 use crate::endings::Ender;
+use crate::following::Cause;
 use crate::names::FeatureId;
 use crate::overview::{Figures, WaitKey, WaitTotals};
 
@@ -64,7 +65,8 @@ pub(crate) fn waits_table(figures: &Figures) -> Table {
     .number("waits", "", Style::Whole)
     .number("ticks", "", Style::Whole)
     .number("longest", "", Style::Whole)
-    .number("share", "%", Style::Fixed(1));
+    .number("share", "%", Style::Fixed(1))
+    .number("overtaken", "", Style::Whole);
     let rows = ended_by_ticks(figures);
     let all: u128 = rows.iter().map(|(.., row)| u128::from(row.ticks)).sum();
     for ((cause, waiter, subject), by, row) in rows {
@@ -82,14 +84,40 @@ pub(crate) fn waits_table(figures: &Figures) -> Table {
             row.ticks.into(),
             row.longest.into(),
             share.into(),
+            match cause {
+                Cause::Lock | Cause::Condition => overtaken(figures, waiter).into(),
+                Cause::Queue | Cause::Answer => Value::Blank,
+            },
         ]);
     }
     table
 }
 
+/// The most later requests that got a lock of one of the feature's scopes first.
+fn overtaken(figures: &Figures, feature: Option<FeatureId>) -> Option<u64> {
+    let name = figures.names.full(feature?);
+    let found = figures
+        .features
+        .binary_search_by(|row| row.name.as_str().cmp(&name));
+    found.ok().map(|at| figures.features[at].overtaken)
+}
+
+/// The table for people: without the last column if no scope was overtaken.
+pub(crate) fn shown_waits_table(figures: &Figures) -> Table {
+    let mut table = waits_table(figures);
+    if figures.features.iter().all(|row| row.overtaken == 0) {
+        table.columns.pop();
+        for row in &mut table.rows {
+            row.cells.pop();
+        }
+        return table;
+    }
+    table.note("Overtaken: the most later requests that got a lock of a scope of the waiter first.")
+}
+
 /// The same with cause and waiter in one column, for pages on which each row has lines of its own.
 pub(crate) fn narrow_waits_table(figures: &Figures) -> Table {
-    let mut table = waits_table(figures);
+    let mut table = shown_waits_table(figures);
     table.columns.remove(0);
     for row in &mut table.rows {
         let cause = row.cells.remove(0);

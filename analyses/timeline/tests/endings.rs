@@ -254,7 +254,7 @@ fn a_lock_ends_with_a_false_condition() {
 
 #[test]
 fn an_answer_ends_with_the_request_or_with_a_callback() {
-    let asks = |stream: &mut Stream, answered| {
+    let queries = |stream: &mut Stream, answered| {
         let waits = true;
         stream.describes_waiting(1, "Query", (0, 1), false, waits);
         stream.event(1, 0, 1, Called { supplier: 1, waits });
@@ -272,7 +272,7 @@ fn an_answer_ends_with_the_request_or_with_a_callback() {
         (6, "answer Query>>go – 5"),
         (7, "answer Query>>go Callback>>go 6"),
     ] {
-        let figures = usual(|stream| asks(stream, answered));
+        let figures = usual(|stream| queries(stream, answered));
         assert!(
             waits(&figures).contains(&expected.to_string()),
             "{expected}"
@@ -301,7 +301,7 @@ fn requests_outside_of_scopes_overtake_scopes() {
     assert_eq!(counts(&figures, "Alone"), (0, 0));
 }
 
-/// The script deposits twice after it has created the account, and processor 2 is served in between: outside of scopes that is told, in a scope it cannot happen.
+/// The script deposits twice after it has created the account, and processor 2 is served in between: outside of scopes that counts, in a scope it cannot happen.
 #[test]
 fn calls_that_others_come_between_are_interleaved() {
     let deposits = |others: &[u32]| {

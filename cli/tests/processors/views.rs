@@ -237,6 +237,11 @@ fn overtakings_of_the_market() {
         let expected = u64::from(feature["name"] == "Investor>>buy:");
         assert_eq!(feature["overtaken"], expected, "{feature}");
     }
+    let rows = csv("market.st", &["--view", "waits"]);
+    for row in rows {
+        let is_overtaken = row.starts_with("lock,Investor>>buy:") || row.starts_with("condition,");
+        assert_eq!(row.ends_with(",1"), is_overtaken, "{row}");
+    }
     let hotspots = all["hotspots"].as_array().unwrap();
     let worst = hotspots
         .iter()
