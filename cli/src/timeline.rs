@@ -141,6 +141,10 @@ impl TimelineArguments {
 pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
     let segment = arguments.segment()?;
+    if arguments.per_processor && arguments.view != ViewName::Matrix {
+        let why = "--per-processor is for --view matrix";
+        return Err(Failure::new(Exit::Usage, why));
+    }
     let trace = arguments.files.iter().find(|file| source::is_trace(file));
     if let Some(file) = trace {
         refuse_running(arguments, file)?;

@@ -53,7 +53,7 @@ pub fn text(figures: &Figures, view: View, limit: Option<usize>, page: Page) -> 
         View::Summary => {
             let (mut rows, fewest) = SUMMARY_ROWS;
             loop {
-                text = summary(figures);
+                text = page.wrapped(&summary(figures));
                 summary_table(figures, rows).push_text(page, &mut text);
                 if rows <= fewest || text.lines().count() <= SUMMARY_LINES {
                     break;

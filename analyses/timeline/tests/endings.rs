@@ -1,6 +1,10 @@
 //! What ended each wait, overtakings and interleaved calls, in streams of events that are made by hand.
 
-use tally_timeline::{Circumstances, Described, Extent, Figures, Origin, Overview, Sink, table};
+use tally_presentation::{Page, width};
+use tally_timeline::View::{Features, Hotspots, Matrix, ProcessorMatrix, Summary, Waits};
+use tally_timeline::{
+    Circumstances, Described, Extent, Figures, Origin, Overview, Sink, table, text,
+};
 use tally_vm::{Event, EventKind};
 
 use EventKind::{
@@ -326,4 +330,34 @@ fn calls_that_others_come_between_are_interleaved() {
         }
     });
     assert_eq!(counts(&scope, "Deposit"), (0, 0));
+}
+
+/// Names that are longer than a line leave the lines as long as the page.
+#[test]
+fn every_view_fits_its_page() {
+    let long = "AccountOfCustomerWithVeryLongName".repeat(2);
+    let figures = usual(|stream| {
+        stream.scope(1, &long, 2, &[1], 1);
+        stream.granted(1, 2, 1);
+        stream.scope(2, "Waits", 3, &[1], 2);
+        for number in 3..9 {
+            let time = 10 * u64::from(number);
+            stream.serves(number, &format!("{long}{number}"), 1, [5, time, time + 3]);
+        }
+        stream.unlocked(1, 95);
+        stream.granted(2, 3, 95);
+    });
+    for most in [60, 80, 120] {
+        let page = Page {
+            width: Some(most),
+            color: false,
+        };
+        for view in [Summary, Features, Hotspots, Waits, Matrix, ProcessorMatrix] {
+            let shown = text(&figures, view, None, page);
+            // A single word cannot be broken.
+            let is_too_long = |line: &&str| width(line) > most && line.trim().contains(' ');
+            let found = shown.lines().find(is_too_long);
+            assert_eq!(found, None, "{view:?} in {most} columns\n{shown}");
+        }
+    }
 }

@@ -130,6 +130,11 @@ fn curves_have_no_place_in_traces_and_other_views() {
         ("timeline", &["--cpus", "1,1"], "1 is given twice"),
         ("timeline", &["--cpus", "1,0"], "a number from 1 on"),
         ("run", &["--cpus", "1,2"], "tally timeline takes a list"),
+        (
+            "timeline",
+            &["--per-processor"],
+            "--per-processor is for --view matrix",
+        ),
     ] {
         let ran = sandbox.tally(&[&[command, "market.st"], options].concat());
         ran.exits(2).prints("").says(why);
@@ -227,6 +232,34 @@ fn who_ended_the_waits_of_the_market() {
         rows.iter().any(|row| row.contains(",scheduler,")),
         "{rows:?}"
     );
+}
+
+/// Circumstances in which waits end in different ways.
+const CIRCUMSTANCES: [&[&str]; 6] = [
+    &[],
+    &["--cpus", "2"],
+    &["--costs", "latency=7"],
+    &["--costs", "latency=5,unlock=3", "--cpus", "2"],
+    &["--policy", "scheduler=central", "--costs", "scheduler=3"],
+    &["--cpus", "2", "--slice", "10"],
+];
+
+#[test]
+fn every_wait_that_has_ended_was_ended_by_something() {
+    for (name, ..) in EXAMPLES {
+        let file = format!("{name}-mended.st");
+        for options in CIRCUMSTANCES {
+            let rows = csv(&file, &[&["--view", "waits"], options].concat());
+            assert!(!rows.is_empty(), "{file} {options:?}");
+            for row in rows {
+                assert_ne!(
+                    row.split(',').nth(3),
+                    Some("–"),
+                    "{file} {options:?}\n{row}"
+                );
+            }
+        }
+    }
 }
 
 /// While the second investor waits for its condition, the first one gets the market's lock.
