@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use tally_presentation::Page;
 use tally_presentation::figure::Style;
-use tally_presentation::table::{Table, Value};
+use tally_presentation::table::{Kind, Table, Value};
 
 use crate::features::{Feature, Spread};
 use crate::following::State;
@@ -54,7 +54,8 @@ pub fn text(figures: &Figures, view: View, limit: Option<usize>, page: Page) -> 
             let (mut rows, fewest) = SUMMARY_ROWS;
             loop {
                 text = page.wrapped(&summary(figures));
-                summary_table(figures, rows).push_text(page, &mut text);
+                let table = with_names(summary_table(figures, rows), page);
+                table.push_text(page, &mut text);
                 if rows <= fewest || text.lines().count() <= SUMMARY_LINES {
                     break;
                 }
@@ -155,6 +156,40 @@ fn summary_table(figures: &Figures, most: usize) -> Table {
         table = table.note(format!("{more} features that waited less are left out."));
     }
     table.note(SUMMARY_NOTE)
+}
+
+/// Columns of a summary that names may take the room of, in this order.
+const LESS_THAN_NAMES: [&str; 3] = ["tries", "execution", "waiting"];
+
+/// The table without some columns, if names have no room beside all of them and have room then. Shortened names can be equal.
+fn with_names(table: Table, page: Page) -> Table {
+    let is_whole = |table: &Table| {
+        let mut whole = table.clone();
+        if let Some(names) = whole.columns.first_mut() {
+            names.kind = Kind::Words;
+        }
+        whole.is_within(page)
+    };
+    let mut narrower = table.clone();
+    let mut gone = Vec::new();
+    for name in LESS_THAN_NAMES {
+        if is_whole(&narrower) {
+            break;
+        }
+        let place = narrower.columns.iter().position(|one| one.name == name);
+        if let Some(place) = place {
+            narrower.columns.remove(place);
+            narrower.rows.iter_mut().for_each(|row| {
+                row.cells.remove(place);
+            });
+            gone.push(name);
+        }
+    }
+    match is_whole(&narrower) {
+        true if gone.is_empty() => table,
+        true => narrower.note(format!("The lines are too short for {}.", gone.join(", "))),
+        false => table,
+    }
 }
 
 fn weight(feature: &Feature) -> u64 {

@@ -361,3 +361,31 @@ fn every_view_fits_its_page() {
         }
     }
 }
+
+/// Names that differ in their middles only are shown whole, in place of columns.
+#[test]
+fn a_summary_shows_whole_names_if_it_can() {
+    let figures = usual(|stream| {
+        stream.serves(1, "ProcessorOfTheFirstKindOfRequests", 1, [1, 1, 5]);
+        stream.serves(2, "ProcessorOfTheOtherKindOfRequests", 1, [2, 5, 8]);
+    });
+    let shown = |most| {
+        let page = Page {
+            width: Some(most),
+            color: false,
+        };
+        text(&figures, Summary, None, page)
+    };
+    let narrow = shown(80);
+    for name in ["First", "Other"] {
+        let row = format!("\nProcessorOfThe{name}KindOfRequests>>go  ");
+        assert!(narrow.contains(&row), "{narrow}");
+    }
+    assert!(
+        narrow.contains("too short for tries, execution"),
+        "{narrow}"
+    );
+    assert!(!shown(120).contains("too short"), "{}", shown(120));
+    // There is no room even then.
+    assert!(!shown(40).contains("too short"), "{}", shown(40));
+}
