@@ -1,5 +1,6 @@
 //! `tally timeline`: runs a program with processors in virtual time, or reads a trace of such a run, and reports what waited for what.
 
+mod curve;
 mod outputs;
 mod recording;
 mod source;
@@ -8,10 +9,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use tally_timeline::trace::Ending;
-use tally_timeline::{Extent, Figures, FirstCall, Lanes, Overview, View, Window};
+use tally_timeline::{Circumstances, Extent, Figures, FirstCall, Lanes, Overview, View, Window};
 use tally_vm::{MODEL_VERSION, Outcome};
 
-use crate::arguments::{MachineArguments, SimulationArguments};
+use crate::arguments::{MachineArguments, SimulationArguments, cpus_list};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, program};
@@ -23,6 +24,8 @@ use source::Source;
 #[command(
     override_usage = "tally timeline [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
 tally timeline [OPTIONS] <TRACE>",
+    mut_arg("cpus", |cpus| cpus.value_name("LIST").value_parser(cpus_list)
+        .help("Simulated CPUs: a number, or max for as many as there are processors; a list shows the curve: 1,2,4,max [default: max]")),
     after_help = "A trace, *.timeline, is shown without running anything.\n\n\
 With -o the report goes to the files only. With --format json, md or csv on standard output, the program's output goes to standard error."
 )]
@@ -55,6 +58,9 @@ pub(crate) struct TimelineArguments {
     /// What to show
     #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
     view: ViewName,
+    /// List processors in the matrix, not their classes
+    #[arg(long)]
+    per_processor: bool,
     /// Show N rows of a view; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit: usize,
@@ -79,8 +85,12 @@ enum ViewName {
     Features,
     /// The worst features, and what is imperfect in them
     Hotspots,
-    /// Waits by their causes, the longest first
+    /// Waits by their causes, and what ended them, the longest first
     Waits,
+    /// Who sent requests to whom, and waited for whom
+    Matrix,
+    /// Makespans by the number of CPUs
+    Curve,
 }
 
 /// The format of the result.
@@ -104,6 +114,9 @@ impl TimelineArguments {
             ViewName::Features => View::Features,
             ViewName::Hotspots => View::Hotspots,
             ViewName::Waits => View::Waits,
+            ViewName::Matrix if self.per_processor => View::ProcessorMatrix,
+            ViewName::Matrix => View::Matrix,
+            ViewName::Curve => View::Summary,
         }
     }
 
@@ -130,16 +143,26 @@ impl TimelineArguments {
 pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
     let segment = arguments.segment()?;
+    if arguments.per_processor && arguments.view != ViewName::Matrix {
+        let why = "--per-processor is for --view matrix";
+        return Err(Failure::new(Exit::Usage, why));
+    }
     let trace = arguments.files.iter().find(|file| source::is_trace(file));
     if let Some(file) = trace {
         refuse_running(arguments, file)?;
         let mut source = Source::open(file)?;
         source.warn_of_cut();
         outputs.refuse_trace(file)?;
+        if arguments.view == ViewName::Curve {
+            return Err(curve::refused_trace(file));
+        }
         show(arguments, &outputs, segment, &mut source)?;
         return Ok(Exit::Success);
     }
-    run(arguments, &outputs, segment)
+    match arguments.simulation.has_list() || arguments.view == ViewName::Curve {
+        true => curve::run(arguments, &outputs, segment),
+        false => run(arguments, &outputs, segment),
+    }
 }
 
 /// A trace is shown alone.
@@ -183,11 +206,15 @@ fn run(
     let ended = program.ended(&outcome).map_err(Failure::from);
     let Some(mut source) = recording.end(&mut program.vm, Ending::of(&outcome))? else {
         ended?;
-        let why = "the program made no processor: `Account separate new` makes one";
-        return Err(Failure::new(Exit::Nothing, why));
+        return Err(no_processor());
     };
     show(arguments, outputs, segment, &mut source)?;
     ended.map(|()| Exit::Success)
+}
+
+fn no_processor() -> Failure {
+    let why = "the program made no processor: `Account separate new` makes one";
+    Failure::new(Exit::Nothing, why)
 }
 
 fn show(
@@ -224,7 +251,8 @@ fn figures(
         };
         Lanes::new(window, arguments.limit(), console::results_page())
     });
-    let mut overview = Overview::new(extent, lanes, outputs.has_json());
+    let overview = Overview::new(extent, lanes, outputs.has_json());
+    let mut overview = overview.under(Circumstances::of(source.head()));
     match segment {
         Some(window) => source.replay_segment(window, &mut overview)?,
         None => source.replay(&mut overview)?,

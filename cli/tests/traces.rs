@@ -11,7 +11,14 @@ use tally_timeline::trace::{Ending, Head, Trace, Writer};
 use tally_timeline::{Accepted, Described, Origin, Sink};
 use tally_vm::Event;
 
-const VIEWS: [&str; 5] = ["summary", "processors", "features", "hotspots", "waits"];
+const VIEWS: [&str; 6] = [
+    "summary",
+    "processors",
+    "features",
+    "hotspots",
+    "waits",
+    "matrix",
+];
 
 /// A folder with the examples of processors.
 fn examples(name: &str) -> (Sandbox, Vec<String>) {
@@ -129,21 +136,23 @@ fn the_worst_features_and_the_waits_of_the_market() {
         worst[0].starts_with("Investor>>buy:,2,3,1.5,14.28"),
         "{hotspots}"
     );
-    assert!(worst[0].contains("\"evaluations, mean, useful, synchronization, waiting\""));
+    assert!(
+        worst[0].contains("\"evaluations, mean, useful, synchronization, waiting, overtaken\"")
+    );
     assert!(
         worst[1].starts_with("Investor>>sell:,2,2,1,14.28"),
         "{hotspots}"
     );
     assert!(
-        worst[2].starts_with("Investor>>id,20,0,,100,requests"),
+        worst[2].starts_with("Investor>>id,20,0,,100,0,requests"),
         "{hotspots}"
     );
     let waits = csv("waits");
     for row in [
-        "queue,Deal>>first:second:,Investor>>sell:,2,37,29,",
-        "answer,Investor>>buy:,Market>>buy:,2,12,6,",
-        "condition,Investor>>buy:,,1,10,10,",
-        "lock,Investor>>buy:,,1,9,9,",
+        "queue,Deal>>first:second:,Investor>>sell:,Investor>>buy:,2,37,29,",
+        "answer,Investor>>buy:,Market>>buy:,Market>>buy:,2,12,6,",
+        "condition,Investor>>buy:,,Investor>>sell:,1,10,10,",
+        "lock,Investor>>buy:,,Investor>>buy:,1,9,9,",
     ] {
         let row = row.replace(",,", ",–,");
         assert!(waits.contains(&row), "{waits}");

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::curve::{Curve, CurveRow};
 use crate::features::{Feature, Spread};
 use crate::hotspots::hotspots;
+use crate::matrix::Link;
 use crate::measured::Measured;
-use crate::overview::Figures;
-use crate::report::{SHOWN_STATES, waits_by_ticks};
+use crate::overview::{Figures, WaitKey, WaitTotals};
+use crate::report::SHOWN_STATES;
 use crate::trace::{Ending, Head};
+use crate::waits::{ender_in_words, waits_by_ticks};
 
 /// The document.
 #[derive(Debug, Serialize)]
@@ -33,6 +36,18 @@ pub struct Document {
     requests_left_out: u64,
     waits: Vec<WaitRow>,
     hotspots: Vec<HotspotRow>,
+    matrix: Vec<LinkRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    curve: Vec<CurveRow>,
+}
+
+impl Document {
+    /// The document with runs on several numbers of CPUs.
+    #[must_use]
+    pub fn with_curve(mut self, curve: &Curve) -> Document {
+        self.curve = curve.rows();
+        self
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -49,6 +64,8 @@ struct FeatureRow {
     name: String,
     requests: u64,
     unstarted: u64,
+    overtaken: u64,
+    interleaved: u64,
     evaluations: Spread,
     queue: Spread,
     synchronization: Spread,
@@ -86,6 +103,26 @@ struct WaitRow {
     waits: u64,
     ticks: u64,
     longest: u64,
+    #[serde(rename = "endedBy")]
+    ended_by: Vec<EndedRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct EndedRow {
+    by: Option<String>,
+    waits: u64,
+    ticks: u64,
+    longest: u64,
+}
+
+/// A client and a supplier; both are absent in the row for all pairs that did not fit.
+#[derive(Debug, Serialize)]
+struct LinkRow {
+    client: Option<u32>,
+    supplier: Option<u32>,
+    requests: u64,
+    answers: u64,
+    locks: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -107,7 +144,6 @@ fn is_zero(number: &u64) -> bool {
 /// The document of these figures. Requests are in it if they were listed.
 pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
     let extent = figures.extent;
-    let name = |id| figures.names.full(id);
     Document {
         schema: "tally.timeline/1",
         model: head.model,
@@ -129,17 +165,7 @@ pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
             .map(|(number, row)| request(*number, row, figures))
             .collect(),
         requests_left_out: figures.unlisted,
-        waits: waits_by_ticks(figures)
-            .into_iter()
-            .map(|((cause, waiter, subject), row)| WaitRow {
-                cause: cause.word(),
-                waiter: waiter.map(name),
-                subject: subject.map(name),
-                waits: row.count,
-                ticks: row.ticks,
-                longest: row.longest,
-            })
-            .collect(),
+        waits: waits(figures),
         hotspots: hotspots(figures)
             .into_iter()
             .map(|row| HotspotRow {
@@ -148,7 +174,61 @@ pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
                 imperfect: row.imperfect,
             })
             .collect(),
+        matrix: matrix(figures),
+        curve: Vec::new(),
     }
+}
+
+fn waits(figures: &Figures) -> Vec<WaitRow> {
+    let mut ended: BTreeMap<WaitKey, Vec<EndedRow>> = BTreeMap::new();
+    for ((key, by), row) in &figures.enders {
+        let WaitTotals {
+            count,
+            ticks,
+            longest,
+        } = *row;
+        ended.entry(*key).or_default().push(EndedRow {
+            by: by.map(|by| ender_in_words(figures, by)),
+            waits: count,
+            ticks,
+            longest,
+        });
+    }
+    let name = |id| figures.names.full(id);
+    let rows = waits_by_ticks(figures).into_iter();
+    let rows = rows.map(|(key, row)| {
+        let (cause, waiter, subject) = key;
+        let mut ended_by = ended.remove(&key).unwrap_or_default();
+        ended_by.sort_by(|one, other| (other.ticks, &one.by).cmp(&(one.ticks, &other.by)));
+        WaitRow {
+            cause: cause.word(),
+            waiter: waiter.map(name),
+            subject: subject.map(name),
+            waits: row.count,
+            ticks: row.ticks,
+            longest: row.longest,
+            ended_by,
+        }
+    });
+    rows.collect()
+}
+
+fn matrix(figures: &Figures) -> Vec<LinkRow> {
+    let row = |client, supplier, link: &Link| LinkRow {
+        client,
+        supplier,
+        requests: link.requests,
+        answers: link.answers,
+        locks: link.locks,
+    };
+    let links = figures.matrix.links.iter();
+    let mut rows: Vec<LinkRow> = links
+        .map(|((client, supplier), link)| row(Some(*client), Some(*supplier), link))
+        .collect();
+    if figures.matrix.others != Link::default() {
+        rows.push(row(None, None, &figures.matrix.others));
+    }
+    rows
 }
 
 fn processors(figures: &Figures) -> Vec<Processor> {
@@ -171,6 +251,8 @@ fn feature(row: &Feature) -> FeatureRow {
         name: row.name.clone(),
         requests: row.requests,
         unstarted: row.unstarted,
+        overtaken: row.overtaken,
+        interleaved: row.interleaved,
         evaluations: row.evaluations,
         queue: row.queue,
         synchronization: row.synchronization,

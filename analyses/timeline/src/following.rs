@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use tally_vm::{Event, EventKind};
 
+use crate::endings::{Circumstances, Ended, Ender, Endings};
+pub use crate::lane::{Lane, Open};
 use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
 use crate::sink::{Accepted, Described, Origin, Resumed, SinkError};
@@ -90,6 +92,12 @@ pub(crate) struct Wait {
     pub waiter: Option<FeatureId>,
     /// The feature that is waited for.
     pub subject: Option<FeatureId>,
+    /// The processor that waits, or that sent the waiting request.
+    pub client: u32,
+    /// The processor that is waited for, if that is known.
+    pub supplier: Option<u32>,
+    /// What ended it, if that is known.
+    pub by: Option<Ender>,
     /// Its begin.
     pub from: u64,
     /// Its end.
@@ -115,32 +123,11 @@ impl Observer for Ignore {
     fn waited(&mut self, _: Wait) {}
 }
 
-/// What a processor has under way.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lane {
-    /// Requests, the outermost first.
-    pub open: Vec<Open>,
-    /// What it does.
-    pub state: State,
-    /// Since when.
-    pub since: u64,
-}
-
-/// A request that a processor has under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Open {
-    /// Its number.
-    pub request: u32,
-    /// The begin of its wait.
-    pub waits_since: Option<u64>,
-    /// Waits that are under way, nested ones included.
-    pub depth: u32,
-}
-
 /// Requests under way, and what the processors do.
 #[derive(Clone, Debug)]
 pub(crate) struct Follower {
     window: Window,
+    endings: Option<Endings>,
     pub(crate) names: Names,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) rows: BTreeMap<u32, Measured>,
@@ -151,10 +138,31 @@ impl Follower {
     pub(crate) fn new(window: Window) -> Follower {
         Follower {
             window,
+            endings: None,
             names: Names::default(),
             lanes: Vec::new(),
             rows: BTreeMap::new(),
         }
+    }
+
+    /// One that also finds what ended each wait.
+    pub(crate) fn explaining(window: Window, circumstances: Circumstances) -> Follower {
+        Follower {
+            endings: Some(Endings::new(window, circumstances)),
+            ..Follower::new(window)
+        }
+    }
+
+    /// What ended the waits, after the last event.
+    pub(crate) fn take_endings(&mut self) -> Option<Endings> {
+        self.endings.take()
+    }
+
+    /// The feature that the processor executes.
+    fn innermost(&self, processor: u32) -> Option<FeatureId> {
+        let lane = self.lanes.get(processor as usize)?;
+        let row = self.rows.get(&lane.open.last()?.request);
+        row.map(|row| row.feature)
     }
 
     pub(crate) fn processor(&mut self, number: u32, origin: Origin) -> Accepted {
@@ -241,6 +249,27 @@ impl Follower {
 
     /// Follows an event.
     pub(crate) fn event(&mut self, event: &Event, to: &mut impl Observer) {
+        let ended = self.ended(event);
+        self.follow(event, ended, to);
+    }
+
+    /// What ends with the event. Most events end nothing, and are passed over.
+    fn ended(&mut self, event: &Event) -> Ended {
+        if self.endings.is_none() || !Endings::follows(event.kind) {
+            return Ended::default();
+        }
+        let innermost = match event.kind {
+            EventKind::Joins | EventKind::Called { .. } | EventKind::Locks => {
+                self.innermost(event.processor)
+            }
+            _ => None,
+        };
+        let row = self.rows.get(&event.request);
+        let endings = self.endings.as_mut();
+        endings.map_or_else(Ended::default, |all| all.event(event, row, innermost))
+    }
+
+    fn follow(&mut self, event: &Event, ended: Ended, to: &mut impl Observer) {
         let (number, time) = (event.request, event.time);
         let Some(lane) = self.lanes.get_mut(event.processor as usize) else {
             return;
@@ -261,13 +290,14 @@ impl Follower {
         match event.kind {
             EventKind::Called { waits, .. } => {
                 row.called = Some(time);
+                row.ordinal = self.endings.as_mut().map_or(0, |all| all.ordinal(time));
                 if waits {
                     at.lane.wait(time);
                     at.turn(State::Answer);
                 }
             }
-            EventKind::Synchronizes => at.synchronizes(number, row),
-            EventKind::Granted => at.granted(row),
+            EventKind::Synchronizes => at.synchronizes(number, row, ended),
+            EventKind::Granted => at.granted(row, ended),
             EventKind::Evaluated(is_true) => {
                 row.evaluations += u64::from(self.window.contains(time));
                 if !is_true {
@@ -282,7 +312,7 @@ impl Follower {
                 }
             }
             EventKind::Returns => self.returns(event, to),
-            EventKind::Answered => self.answered(event, to),
+            EventKind::Answered => self.answered(event, ended, to),
             EventKind::Cancelled => self.cancelled(event, to),
             EventKind::Ran(_)
             | EventKind::Joins
@@ -334,13 +364,8 @@ impl Follower {
         let Some(row) = self.rows.get_mut(&event.request) else {
             return;
         };
-        to.waited(Wait {
-            cause: Cause::Queue,
-            waiter: row.asker,
-            subject: Some(row.feature),
-            from: row.called.unwrap_or(event.time),
-            to: event.time,
-        });
+        let from = row.called.unwrap_or(event.time);
+        to.waited(row.wait(Cause::Queue, None, from, event.time));
         row.returns = Some(event.time);
         to.ended(event.request, row);
         if !row.waits {
@@ -348,15 +373,10 @@ impl Follower {
         }
     }
 
-    fn answered(&mut self, event: &Event, to: &mut impl Observer) {
+    fn answered(&mut self, event: &Event, ended: Ended, to: &mut impl Observer) {
         if let Some(row) = self.rows.get(&event.request) {
-            to.waited(Wait {
-                cause: Cause::Answer,
-                waiter: row.asker,
-                subject: Some(row.feature),
-                from: row.joined.or(row.called).unwrap_or(event.time),
-                to: event.time,
-            });
+            let from = row.joined.or(row.called).unwrap_or(event.time);
+            to.waited(row.wait(Cause::Answer, ended.by, from, event.time));
             if row.returns.is_some() {
                 self.rows.remove(&event.request);
             }
@@ -368,6 +388,8 @@ impl Follower {
 
     /// The timeline ends at this moment: what is under way then does not end. In a segment, waits count up to its end.
     pub(crate) fn finish(&mut self, end: u64, is_segment: bool, to: &mut impl Observer) {
+        let endings = self.endings.as_ref();
+        let wanted = |number| endings.and_then(|all| all.wanted(number).first().copied());
         for (number, lane) in self.lanes.iter_mut().enumerate() {
             let cause = match lane.state {
                 State::Lock => Some(Cause::Lock),
@@ -383,6 +405,9 @@ impl Follower {
                     cause,
                     waiter: waiter.map(|row| row.feature),
                     subject: None,
+                    client: number as u32,
+                    supplier: wanted(number as u32),
+                    by: None,
                     from: lane.since,
                     to: end,
                 });
@@ -415,13 +440,21 @@ impl Measured {
         let is_queued = self.synchronizes.is_none();
         let causes = [(Cause::Queue, is_queued), (Cause::Answer, self.waits)];
         for (cause, _) in causes.into_iter().filter(|(_, lasts)| *lasts) {
-            to.waited(Wait {
-                cause,
-                waiter: self.asker,
-                subject: Some(self.feature),
-                from: called,
-                to: end,
-            });
+            to.waited(self.wait(cause, None, called, end));
+        }
+    }
+
+    /// A wait in its queue, or for its answer.
+    fn wait(&self, cause: Cause, by: Option<Ender>, from: u64, to: u64) -> Wait {
+        Wait {
+            cause,
+            waiter: self.asker,
+            subject: Some(self.feature),
+            client: self.client,
+            supplier: Some(self.supplier),
+            by,
+            from,
+            to,
         }
     }
 }
@@ -465,7 +498,7 @@ impl<'f, O: Observer> At<'f, O> {
         self.lane.state = State::Ready;
     }
 
-    fn synchronizes(&mut self, number: u32, row: &mut Measured) {
+    fn synchronizes(&mut self, number: u32, row: &mut Measured, ended: Ended) {
         if row.synchronizes.is_some() {
             return;
         }
@@ -474,19 +507,15 @@ impl<'f, O: Observer> At<'f, O> {
             // Its step of synchronization is waiting time of what is around it.
             self.lane.wait(self.time);
         } else {
-            self.to.waited(Wait {
-                cause: Cause::Queue,
-                waiter: row.asker,
-                subject: Some(row.feature),
-                from: row.called.unwrap_or(self.time),
-                to: self.time,
-            });
+            let from = row.called.unwrap_or(self.time);
+            let wait = row.wait(Cause::Queue, ended.by, from, self.time);
+            self.to.waited(wait);
             self.turn(State::Ready);
         }
         self.lane.begin(number);
     }
 
-    fn granted(&mut self, row: &Measured) {
+    fn granted(&mut self, row: &Measured, ended: Ended) {
         let cause = match self.lane.state {
             State::Condition => Cause::Condition,
             _ => Cause::Lock,
@@ -495,65 +524,12 @@ impl<'f, O: Observer> At<'f, O> {
             cause,
             waiter: Some(row.feature),
             subject: None,
+            client: self.processor,
+            supplier: ended.supplier,
+            by: ended.by,
             from: self.lane.since.min(self.time),
             to: self.time,
         });
         self.turn(State::Ready);
-    }
-}
-
-impl Lane {
-    fn begin(&mut self, request: u32) {
-        self.open.push(Open {
-            request,
-            waits_since: None,
-            depth: 0,
-        });
-    }
-
-    /// All that is under way here waits: a callback that is served meanwhile does not belong to it.
-    fn wait(&mut self, time: u64) {
-        for open in &mut self.open {
-            open.depth = open.depth.saturating_add(1);
-            if open.depth == 1 {
-                open.waits_since = Some(time);
-            }
-        }
-    }
-
-    /// Nested waits become one, which the next answer ends.
-    fn stop_waits(&mut self) {
-        for open in &mut self.open {
-            open.depth = open.depth.min(1);
-        }
-    }
-
-    /// What is under way goes on, as far as it is below the request.
-    fn go_on_below(
-        &mut self,
-        request: Option<u32>,
-        time: u64,
-        window: Window,
-        rows: &mut BTreeMap<u32, Measured>,
-    ) {
-        for open in &mut self.open {
-            if Some(open.request) == request {
-                break;
-            }
-            open.depth = open.depth.saturating_sub(1);
-            if open.depth > 0 {
-                continue;
-            }
-            let Some(since) = open.waits_since.take() else {
-                continue;
-            };
-            // Waits of the synchronization step are part of that step.
-            if let Some(row) = rows.get_mut(&open.request)
-                && row.executes.is_some()
-            {
-                let waited = window.overlap(since, time);
-                row.waiting = row.waiting.saturating_add(waited);
-            }
-        }
     }
 }

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use tally_vm::Event;
 
+use crate::endings::{Circumstances, Ender};
 use crate::features::Feature;
 use crate::following::{CAUSES, Cause, Follower, Lane, Observer, STATES, State, Wait};
 use crate::lanes::Lanes;
+use crate::matrix::Matrix;
 use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
 use crate::sink::{Accepted, Described, Origin, Resumed, Sink};
@@ -97,6 +99,17 @@ pub struct WaitTotals {
 /// What waits: the cause, the feature that waits, the feature that is waited for.
 pub type WaitKey = (Cause, Option<FeatureId>, Option<FeatureId>);
 
+impl WaitTotals {
+    fn add(&mut self, ticks: u64) {
+        self.count += 1;
+        self.ticks = self.ticks.saturating_add(ticks);
+        self.longest = self.longest.max(ticks);
+    }
+}
+
+/// What waits, and what ended it, if it has ended and that is known.
+pub type EndedKey = (WaitKey, Option<Ender>);
+
 /// The figures of a timeline or of a part of it.
 #[derive(Clone, Debug)]
 pub struct Figures {
@@ -110,6 +123,10 @@ pub struct Figures {
     pub processors: Vec<ProcessorTotals>,
     /// Waits.
     pub waits: BTreeMap<WaitKey, WaitTotals>,
+    /// The same waits by what ended them.
+    pub enders: BTreeMap<EndedKey, WaitTotals>,
+    /// Requests and waits between processors.
+    pub matrix: Matrix,
     /// Ticks that all processors executed.
     pub ticks: u64,
     /// Requests that began.
@@ -177,6 +194,8 @@ struct Totals {
     features: BTreeMap<FeatureId, Feature>,
     processors: Vec<ProcessorTotals>,
     waits: BTreeMap<WaitKey, WaitTotals>,
+    enders: BTreeMap<EndedKey, WaitTotals>,
+    matrix: Matrix,
     ticks: u64,
     requests: u64,
     waiting: u64,
@@ -190,13 +209,15 @@ impl Overview {
     /// One for a part of a timeline, with a picture and a list of requests if they are wanted.
     pub fn new(extent: Extent, lanes: Option<Lanes>, wants_list: bool) -> Overview {
         Overview {
-            follower: Follower::new(extent.window),
+            follower: Follower::explaining(extent.window, Circumstances::default()),
             totals: Totals {
                 extent,
                 wants_list,
                 features: BTreeMap::new(),
                 processors: Vec::new(),
                 waits: BTreeMap::new(),
+                enders: BTreeMap::new(),
+                matrix: Matrix::default(),
                 ticks: 0,
                 requests: 0,
                 waiting: 0,
@@ -208,16 +229,30 @@ impl Overview {
         }
     }
 
+    /// The same under these circumstances, before the first part.
+    #[must_use]
+    pub fn under(mut self, circumstances: Circumstances) -> Overview {
+        self.follower = Follower::explaining(self.totals.extent.window, circumstances);
+        self
+    }
+
     /// The figures, after the last part.
     pub fn finish(mut self) -> Figures {
         let Extent {
             end, is_segment, ..
         } = self.totals.extent;
         self.follower.finish(end, is_segment, &mut self.totals);
+        let (mut overtaken, mut interleaved) = Default::default();
+        if let Some(endings) = self.follower.take_endings() {
+            overtaken = endings.overtakings.finish();
+            interleaved = endings.interleavings.finish();
+        }
         let names = self.follower.names;
         let totals = self.totals;
         let named = totals.features.into_iter().map(|(id, feature)| Feature {
             name: names.full(id),
+            overtaken: overtaken.remove(&id).unwrap_or(0),
+            interleaved: interleaved.remove(&id).unwrap_or(0),
             ..feature
         });
         let mut features: Vec<Feature> = named.collect();
@@ -230,6 +265,8 @@ impl Overview {
             features,
             processors: totals.processors,
             waits: totals.waits,
+            enders: totals.enders,
+            matrix: totals.matrix,
             ticks: totals.ticks,
             requests: totals.requests,
             waiting: totals.waiting,
@@ -305,6 +342,9 @@ impl Observer for Totals {
         {
             row.requests += 1;
         }
+        if !part.is_local {
+            self.matrix.sent(part.client, part.supplier);
+        }
         if !self.wants_list {
             return;
         }
@@ -344,10 +384,14 @@ impl Observer for Totals {
         if self.waits.len() >= MOST_WAITS && !self.waits.contains_key(&key) {
             key = (wait.cause, None, None);
         }
-        let row = self.waits.entry(key).or_default();
-        row.count += 1;
-        row.ticks = row.ticks.saturating_add(ticks);
-        row.longest = row.longest.max(ticks);
+        self.waits.entry(key).or_default().add(ticks);
+        // A wait that ends behind the segment has not ended in it.
+        let mut by = wait.by.filter(|_| wait.to <= window.to);
+        if self.enders.len() >= MOST_WAITS && !self.enders.contains_key(&(key, by)) {
+            (key, by) = ((wait.cause, None, None), None);
+        }
+        self.enders.entry((key, by)).or_default().add(ticks);
+        self.matrix.waited(&wait, ticks);
     }
 }
 

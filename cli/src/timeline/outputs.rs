@@ -112,30 +112,33 @@ impl Outputs {
         source: &Source,
         figures: &Figures,
     ) -> Result<(), Failure> {
+        self.write_texts(|format, page| shown(format, page, arguments, source, figures))
+    }
+
+    /// Writes a result everywhere.
+    pub(super) fn write_texts(
+        &self,
+        mut shown: impl FnMut(Format, Page) -> Result<String, Failure>,
+    ) -> Result<(), Failure> {
         for (file, format) in &self.files {
-            let page = Page::default();
-            write_as(*format, Some(file), page, arguments, source, figures)?;
+            output::write(&shown(*format, Page::default())?, Some(file))?;
         }
         match self.standard {
-            Some(format) => {
-                let page = console::results_page();
-                write_as(format, None, page, arguments, source, figures)
-            }
+            Some(format) => output::write(&shown(format, console::results_page())?, None),
             None => Ok(()),
         }
     }
 }
 
-fn write_as(
+fn shown(
     format: Format,
-    file: Option<&Path>,
     page: Page,
     arguments: &TimelineArguments,
     source: &Source,
     figures: &Figures,
-) -> Result<(), Failure> {
+) -> Result<String, Failure> {
     let view: View = arguments.view();
-    let written = match format {
+    Ok(match format {
         Format::Human => text(figures, view, arguments.limit(), page),
         Format::Json => output::json(&document(source.head(), source.ending(), figures))?,
         Format::Md => {
@@ -144,6 +147,5 @@ fn write_as(
             text
         }
         Format::Csv => table(figures, view).csv(),
-    };
-    output::write(&written, file)
+    })
 }

@@ -259,8 +259,18 @@ pub(crate) fn overview(extent: Extent) -> Overview {
 
 /// All figures as text.
 pub(crate) fn shown(figures: &Figures) -> String {
-    use tally_timeline::View::{Features, Hotspots, Processors, Summary, Waits};
-    let views = [Summary, Processors, Features, Hotspots, Waits];
+    use tally_timeline::View::{
+        Features, Hotspots, Matrix, ProcessorMatrix, Processors, Summary, Waits,
+    };
+    let views = [
+        Summary,
+        Processors,
+        Features,
+        Hotspots,
+        Waits,
+        Matrix,
+        ProcessorMatrix,
+    ];
     let texts = views.map(|view| tally_timeline::text(figures, view, None, Page::default()));
     let table = tally_timeline::table(figures, Processors).csv();
     let mut all = format!("{}{table}", texts.concat());
