@@ -268,7 +268,8 @@ body runs.
 
 A *leaf* makes no object, causes no collection and makes no request to the loop. One that *allocates* can make objects and so
 collect. One that *requests* can also ask the loop for what needs frames, another process or another mode. A primitive declines
-whatever it does not succeed for.
+whatever it does not succeed for. What an *ordered* one does happens in the order of virtual time (TIMELINE.md, R14 and R18): while
+there are processors, the others catch up before it is carried out.
 
 The column *work* has the charge of a call that succeeds (COUNTING.md, *Work inside primitives*). There w(x) is the size of an integer
 in words of 64 bits, at least 1. Two operands have the sizes n ≤ m. The column also names the operands for which a call is *simple*.
@@ -305,9 +306,10 @@ fn primitives_manual_is_in_step() -> Checked {
             Reach::Allocates => "allocates",
             Reach::Requests => "requests",
         };
+        let order = if row.is_ordered { ", ordered" } else { "" };
         let _ = writeln!(
             text,
-            "| `{}` | {arguments} | {border} | {reach} | {doc} | {} | {bound} |",
+            "| `{}` | {arguments} | {border} | {reach}{order} | {doc} | {} | {bound} |",
             row.name,
             row.work()
         );

@@ -1,26 +1,31 @@
 //! `tally timeline`: runs a program with processors or processes in virtual time, or reads a trace of such a run, and reports what waited for what.
 
+mod curve;
 mod outputs;
+mod recording;
 mod source;
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use tally_timeline::trace::Ending;
-use tally_timeline::{Extent, Figures, FirstCall, Lanes, Overview, View, Window};
-use tally_vm::{Clock, MODEL_VERSION};
+use tally_timeline::{Circumstances, Extent, Figures, FirstCall, Lanes, Overview, View, Window};
+use tally_vm::{Clock, MODEL_VERSION, Outcome, Vm};
 
-use crate::arguments::{MachineArguments, SimulationArguments};
+use crate::arguments::{MachineArguments, SimulationArguments, cpus_list};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, program};
 use outputs::Outputs;
+use recording::Recording;
 use source::Source;
 
 #[derive(Clone, Debug, Args)]
 #[command(
     override_usage = "tally timeline [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
 tally timeline [OPTIONS] <TRACE>",
+    mut_arg("cpus", |cpus| cpus.value_name("LIST").value_parser(cpus_list)
+        .help("Simulated CPUs: a number, or max for as many as there are processors; a list shows the curve: 1,2,4,max [default: max]")),
     after_help = "A trace, *.timeline, is shown without running anything.\n\n\
 With -o the report goes to the files only. With --format json, md or csv on standard output, the program's output goes to standard error."
 )]
@@ -53,6 +58,9 @@ pub(crate) struct TimelineArguments {
     /// What to show
     #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
     view: ViewName,
+    /// List processors in the matrix, not their classes
+    #[arg(long)]
+    per_processor: bool,
     /// Show N rows of a view; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit: usize,
@@ -77,8 +85,12 @@ enum ViewName {
     Features,
     /// The worst features, and what is imperfect in them
     Hotspots,
-    /// Waits by their causes, the longest first
+    /// Waits by their causes, and what ended them, the longest first
     Waits,
+    /// Who sent requests to whom, and waited for whom
+    Matrix,
+    /// Makespans by the number of CPUs
+    Curve,
 }
 
 /// The format of the result.
@@ -102,6 +114,9 @@ impl TimelineArguments {
             ViewName::Features => View::Features,
             ViewName::Hotspots => View::Hotspots,
             ViewName::Waits => View::Waits,
+            ViewName::Matrix if self.per_processor => View::ProcessorMatrix,
+            ViewName::Matrix => View::Matrix,
+            ViewName::Curve => View::Summary,
         }
     }
 
@@ -128,16 +143,26 @@ impl TimelineArguments {
 pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
     let segment = arguments.segment()?;
+    if arguments.per_processor && arguments.view != ViewName::Matrix {
+        let why = "--per-processor is for --view matrix";
+        return Err(Failure::new(Exit::Usage, why));
+    }
     let trace = arguments.files.iter().find(|file| source::is_trace(file));
     if let Some(file) = trace {
         refuse_running(arguments, file)?;
         let mut source = Source::open(file)?;
-        source.warn_of_cut(file);
+        source.warn_of_cut();
         outputs.refuse_trace(file)?;
+        if arguments.view == ViewName::Curve {
+            return Err(curve::refused_trace(file));
+        }
         show(arguments, &outputs, segment, &mut source)?;
         return Ok(Exit::Success);
     }
-    run(arguments, &outputs, segment)
+    match arguments.simulation.has_list() || arguments.view == ViewName::Curve {
+        true => curve::run(arguments, &outputs, segment),
+        false => run(arguments, &outputs, segment),
+    }
 }
 
 /// A trace is shown alone.
@@ -174,24 +199,33 @@ fn run(
     )?;
     let simulation = &arguments.simulation;
     simulation.set(&mut program.vm);
-    program.vm.record_timeline();
+    let about = program.description(&Outcome::Finished);
+    let head = source::head(&about, &simulation.simulation(), MODEL_VERSION);
+    let recording = Recording::begin(&mut program.vm, &head, outputs.trace())?;
     let outcome = program.run();
     let ended = program.ended(&outcome).map_err(Failure::from);
-    let Some(timeline) = program.vm.timeline() else {
+    let Some(mut source) = recording.end(&mut program.vm, Ending::of(&outcome))? else {
         ended?;
-        let why = "the program made no processor and no process: `Account separate new` makes a processor, `[ … ] fork` a process";
-        return Err(Failure::new(Exit::Nothing, why));
+        return Err(no_processor());
     };
-    if !program.vm.has_processors() && simulation.simulation().clock == Clock::Work {
-        let why =
-            "--clock work is for programs with processors: other processes are shown in ticks";
-        return Err(Failure::new(Exit::Usage, why));
-    }
-    let about = program.description(&outcome);
-    let head = source::head(&about, &simulation.simulation(), MODEL_VERSION);
-    let mut source = Source::run(timeline, head, Ending::of(&outcome));
+    refuse_clock(arguments, &program.vm)?;
     show(arguments, outputs, segment, &mut source)?;
     ended.map(|()| Exit::Success)
+}
+
+fn no_processor() -> Failure {
+    let why = "the program made no processor and no process: `Account separate new` makes a processor, `[ … ] fork` a process";
+    Failure::new(Exit::Nothing, why)
+}
+
+/// Lanes of ordinary processes are in ticks.
+fn refuse_clock(arguments: &TimelineArguments, vm: &Vm) -> Result<(), Failure> {
+    let clock = arguments.simulation.simulation().clock;
+    if vm.has_processors() || clock != Clock::Work {
+        return Ok(());
+    }
+    let why = "--clock work is for programs with processors: other processes are shown in ticks";
+    Err(Failure::new(Exit::Usage, why))
 }
 
 fn show(
@@ -228,7 +262,8 @@ fn figures(
         };
         Lanes::new(window, arguments.limit(), console::results_page())
     });
-    let mut overview = Overview::new(extent, lanes, outputs.has_json());
+    let overview = Overview::new(extent, lanes, outputs.has_json());
+    let mut overview = overview.under(Circumstances::of(source.head()));
     match segment {
         Some(window) => source.replay_segment(window, &mut overview)?,
         None => source.replay(&mut overview)?,

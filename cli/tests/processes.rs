@@ -291,15 +291,20 @@ fn processors_are_blocked() {
     let sandbox = Sandbox::new("processes-separate");
     sandbox.write(
         "p.st",
-        "Object subclass: Waiter [
-    | semaphore |
-    initialize [ semaphore := Semaphore new. Smalltalk at: #Shared put: semaphore ]
-    pass [ semaphore wait. ^1 ]
+        "Object subclass: Gate [
+    Door := nil. Opened := nil.
+    Gate class >> initialize [ Door := Semaphore new ]
+    Gate class >> pass [ Door wait ]
+    Gate class >> open [ Opened := true. Door signal ]
+]
+Object subclass: Waiter [
+    pass [ Gate pass. ^1 ]
     nap [ (Delay forMilliseconds: 1) wait. ^2 ]
 ]
 Object subclass: Opener [
-    open [ 500 timesRepeat: []. (Smalltalk at: #Shared) signal ]
+    open [ 500 timesRepeat: []. Gate open ]
 ]
+Gate initialize.
 | waiter opener answer |
 waiter := Waiter separate new.
 opener := Opener separate new.

@@ -7,12 +7,18 @@
 
 #[path = "processors/charges.rs"]
 mod charges;
+#[path = "processors/control.rs"]
+mod control;
+#[path = "processors/edges.rs"]
+mod edges;
 #[path = "processors/forms.rs"]
 mod forms;
 #[path = "processors/odd.rs"]
 mod odd;
 #[allow(dead_code)] // each test binary uses its own part
 mod support;
+#[path = "processors/views.rs"]
+mod views;
 #[path = "processors/work.rs"]
 mod work;
 
@@ -35,6 +41,7 @@ use End::{Deadlock, Makespans};
 /// An example, how it ends, and the makespans of its mended version on one CPU and on any number.
 const EXAMPLES: &[(&str, End, u64, u64)] = &[
     ("baboons", Makespans(724, 526), 832, 286),
+    ("bank", Deadlock(3), 547, 472),
     ("barber", Makespans(2_135, 515), 2_135, 445),
     ("barrier", Makespans(10_373, 5_126), 9_342, 3_812),
     ("buffer", Makespans(563, 523), 563, 322),
@@ -52,6 +59,7 @@ const EXAMPLES: &[(&str, End, u64, u64)] = &[
     ("santa", Makespans(1_999, 716), 2_050, 414),
     ("savages", Makespans(621, 537), 621, 234),
     ("thresh", Makespans(3_472, 1_613), 3_922, 1_072),
+    ("threadring", Makespans(913, 901), 900, 346),
     ("workers", Makespans(11_799, 11_795), 11_813, 3_624),
 ];
 

@@ -11,7 +11,14 @@ use tally_timeline::trace::{Ending, Head, Trace, Writer};
 use tally_timeline::{Accepted, Described, Origin, Sink};
 use tally_vm::Event;
 
-const VIEWS: [&str; 5] = ["summary", "processors", "features", "hotspots", "waits"];
+const VIEWS: [&str; 6] = [
+    "summary",
+    "processors",
+    "features",
+    "hotspots",
+    "waits",
+    "matrix",
+];
 
 /// A folder with the examples of processors.
 fn examples(name: &str) -> (Sandbox, Vec<String>) {
@@ -129,21 +136,23 @@ fn the_worst_features_and_the_waits_of_the_market() {
         worst[0].starts_with("Investor>>buy:,2,3,1.5,14.28"),
         "{hotspots}"
     );
-    assert!(worst[0].contains("\"evaluations, mean, useful, synchronization, waiting\""));
+    assert!(
+        worst[0].contains("\"evaluations, mean, useful, synchronization, waiting, overtaken\"")
+    );
     assert!(
         worst[1].starts_with("Investor>>sell:,2,2,1,14.28"),
         "{hotspots}"
     );
     assert!(
-        worst[2].starts_with("Investor>>id,20,0,,100,requests"),
+        worst[2].starts_with("Investor>>id,20,0,,100,0,requests"),
         "{hotspots}"
     );
     let waits = csv("waits");
     for row in [
-        "queue,Deal>>first:second:,Investor>>sell:,2,37,29,",
-        "answer,Investor>>buy:,Market>>buy:,2,12,6,",
-        "condition,Investor>>buy:,,1,10,10,",
-        "lock,Investor>>buy:,,1,9,9,",
+        "queue,Deal>>first:second:,Investor>>sell:,Investor>>buy:,2,37,29,",
+        "answer,Investor>>buy:,Market>>buy:,Market>>buy:,2,12,6,",
+        "condition,Investor>>buy:,,Investor>>sell:,1,10,10,",
+        "lock,Investor>>buy:,,Investor>>buy:,1,9,9,",
     ] {
         let row = row.replace(",,", ",–,");
         assert!(waits.contains(&row), "{waits}");
@@ -288,6 +297,76 @@ fn a_cut_trace_is_shown_up_to_its_last_whole_block() {
     sandbox.write("early.timeline", &bytes[..bytes.len() / 2]);
     let early = sandbox.tally(&["timeline", "early.timeline"]);
     early.exits(0).says("it is whole up to tick 9, byte ");
+}
+
+/// A program that goes on for as long as it may.
+const ENDLESS: &str = "\
+Object subclass: Cell [ value [ ^1 ] ]
+| cell |
+cell := Cell separate new.
+[ true ] whileTrue: [ cell value ]
+";
+
+#[cfg(unix)]
+#[test]
+fn of_a_killed_run_all_whole_blocks_are_there() {
+    use std::time::{Duration, Instant};
+    let sandbox = Sandbox::new("traces-killed");
+    sandbox.write("endless.st", ENDLESS);
+    let partial = sandbox.path("x.timeline.partial");
+    let patience = Instant::now() + Duration::from_secs(60);
+    let mut ends = Vec::new();
+    for kill in 0..8_u64 {
+        let _ = std::fs::remove_file(&partial);
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tally"));
+        let command = command.current_dir(sandbox.path("."));
+        let mut child = command
+            .args(["timeline", "endless.st", "-o", "x.timeline"])
+            .spawn()
+            .expect("a process");
+        let is_long =
+            || std::fs::metadata(&partial).is_ok_and(|file| file.len() > 70_000 * kill + 300);
+        while !is_long() {
+            assert!(Instant::now() < patience, "no trace grows");
+            std::thread::sleep(Duration::from_millis(1 + kill));
+        }
+        child.kill().expect("a kill");
+        child.wait().expect("an end");
+        assert!(!sandbox.path("x.timeline").exists());
+        let read = sandbox.tally(&["timeline", "x.timeline.partial", "--format", "json"]);
+        read.exits(0)
+            .says("the end of x.timeline.partial is missing");
+        let document: serde_json::Value = serde_json::from_str(read.output()).expect("a document");
+        assert_eq!(document["ending"], "cut");
+        ends.push(document["to"].as_u64());
+    }
+    assert!(ends[7] > ends[0], "{ends:?}");
+    // The next run begins anew, and leaves nothing beside its trace.
+    let options = [
+        "timeline",
+        "endless.st",
+        "-o",
+        "x.timeline",
+        "--max-sends",
+        "5000",
+    ];
+    sandbox.tally(&options).exits(6);
+    sandbox.tally(&["timeline", "x.timeline"]).exits(0);
+    assert!(!partial.exists());
+}
+
+/// Two runs cannot write one trace at the same time.
+#[test]
+fn a_trace_that_grows_is_not_written_twice() {
+    let sandbox = market("traces-twice");
+    let held = std::fs::File::create(sandbox.path("y.timeline.partial")).expect("a file");
+    held.lock().expect("a lock");
+    let other = sandbox.tally(&["timeline", "market.st", "-o", "y.timeline"]);
+    other.exits(74).says("y.timeline");
+    drop(held);
+    sandbox
+        .tally(&["timeline", "market.st", "-o", "y.timeline"])
+        .exits(0);
 }
 
 /// Arguments, the exit code, and a part of the message.

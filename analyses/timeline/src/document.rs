@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::blocked::blocked_by_ticks;
+use crate::curve::{Curve, CurveRow};
+use crate::endings::Ender;
 use crate::features::{Feature, Spread};
 use crate::hotspots::hotspots;
+use crate::matrix::Link;
 use crate::measured::Measured;
-use crate::overview::Figures;
-use crate::report::{SHOWN_STATES, waits_by_ticks};
+use crate::overview::{EndedKey, Figures, WaitKey, WaitTotals};
+use crate::report::SHOWN_STATES;
 use crate::trace::{Ending, Head};
+use crate::waits::{ended_by_ticks, ender_in_words, waits_by_ticks};
 
 /// The document.
 #[derive(Debug, Serialize)]
@@ -38,6 +41,18 @@ pub struct Document {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stuck: Vec<StuckRow>,
     hotspots: Vec<HotspotRow>,
+    matrix: Vec<LinkRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    curve: Vec<CurveRow>,
+}
+
+impl Document {
+    /// The document with runs on several numbers of CPUs.
+    #[must_use]
+    pub fn with_curve(mut self, curve: &Curve) -> Document {
+        self.curve = curve.rows();
+        self
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -54,6 +69,8 @@ struct FeatureRow {
     name: String,
     requests: u64,
     unstarted: u64,
+    overtaken: u64,
+    interleaved: u64,
     evaluations: Spread,
     queue: Spread,
     synchronization: Spread,
@@ -91,6 +108,26 @@ struct WaitRow {
     waits: u64,
     ticks: u64,
     longest: u64,
+    #[serde(rename = "endedBy")]
+    ended_by: Vec<EndedRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct EndedRow {
+    by: Option<String>,
+    waits: u64,
+    ticks: u64,
+    longest: u64,
+}
+
+/// A client and a supplier; both are absent in the row for all pairs that did not fit.
+#[derive(Debug, Serialize)]
+struct LinkRow {
+    client: Option<u32>,
+    supplier: Option<u32>,
+    requests: u64,
+    answers: u64,
+    locks: u64,
 }
 
 /// Waits inside processors.
@@ -138,7 +175,6 @@ fn is_zero(number: &u64) -> bool {
 /// The document of these figures. Requests are in it if they were listed.
 pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
     let extent = figures.extent;
-    let name = |id| figures.names.full(id);
     Document {
         schema: "tally.timeline/1",
         model: head.model,
@@ -160,17 +196,7 @@ pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
             .map(|(number, row)| request(*number, row, figures))
             .collect(),
         requests_left_out: figures.unlisted,
-        waits: waits_by_ticks(figures)
-            .into_iter()
-            .map(|((cause, waiter, subject), row)| WaitRow {
-                cause: cause.word(),
-                waiter: waiter.map(name),
-                subject: subject.map(name),
-                waits: row.count,
-                ticks: row.ticks,
-                longest: row.longest,
-            })
-            .collect(),
+        waits: waits(figures),
         blocked: blocked(figures),
         stuck: stuck(figures),
         hotspots: hotspots(figures)
@@ -181,35 +207,99 @@ pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
                 imperfect: row.imperfect,
             })
             .collect(),
+        matrix: matrix(figures),
+        curve: Vec::new(),
     }
 }
 
+/// The waits inside processors, with their places.
 fn blocked(figures: &Figures) -> Vec<BlockedRow> {
     let name = |id| figures.names.full(id);
-    let rows = blocked_by_ticks(figures).into_iter();
-    rows.map(|(key, row)| BlockedRow {
-        cause: key.cause.word(),
-        waiter: key.waiter.map(name),
-        subject: key.subject.map(name),
-        ended_by: key.ended_by.map(name),
-        place: figures.place(&key).map(str::to_string),
+    let rows = ended_by_ticks(figures).into_iter();
+    let inside = rows.filter(|((cause, ..), ..)| cause.is_inside());
+    let rows = inside.map(|((cause, waiter, subject), by, place, row)| BlockedRow {
+        cause: cause.word(),
+        waiter: waiter.map(name),
+        subject: subject.map(name),
+        ended_by: by,
+        place: place.map(str::to_string),
         waits: row.count,
         ticks: row.ticks,
         longest: row.longest,
-    })
-    .collect()
+    });
+    rows.collect()
 }
 
 fn stuck(figures: &Figures) -> Vec<StuckRow> {
     let name = |id| figures.names.full(id);
-    let rows = figures.stuck.iter().map(|(processor, key)| StuckRow {
-        processor: figures.processor_name(*processor),
-        cause: key.cause.word(),
-        waiter: key.waiter.map(name),
-        subject: key.subject.map(name),
-        place: figures.place(key).map(str::to_string),
+    let rows = figures.stuck.iter().map(|(processor, wait)| {
+        let (cause, waiter, subject) = wait.key;
+        StuckRow {
+            processor: figures.processor_name(*processor),
+            cause: cause.word(),
+            waiter: waiter.map(name),
+            subject: subject.map(name),
+            place: figures.place(wait).map(str::to_string),
+        }
     });
     rows.collect()
+}
+
+/// What ended the waits of each key. Waits at several places are one row.
+fn enders(figures: &Figures) -> BTreeMap<WaitKey, Vec<EndedRow>> {
+    let mut totals: BTreeMap<(WaitKey, Option<Ender>), WaitTotals> = BTreeMap::new();
+    for (EndedKey { key, by, .. }, row) in &figures.ended {
+        totals.entry((*key, *by)).or_default().join(*row);
+    }
+    let mut ended: BTreeMap<WaitKey, Vec<EndedRow>> = BTreeMap::new();
+    for ((key, by), row) in totals {
+        ended.entry(key).or_default().push(EndedRow {
+            by: by.map(|by| ender_in_words(figures, by)),
+            waits: row.count,
+            ticks: row.ticks,
+            longest: row.longest,
+        });
+    }
+    ended
+}
+
+fn waits(figures: &Figures) -> Vec<WaitRow> {
+    let mut ended = enders(figures);
+    let name = |id| figures.names.full(id);
+    let rows = waits_by_ticks(figures).into_iter();
+    let rows = rows.map(|(key, row)| {
+        let (cause, waiter, subject) = key;
+        let mut ended_by = ended.remove(&key).unwrap_or_default();
+        ended_by.sort_by(|one, other| (other.ticks, &one.by).cmp(&(one.ticks, &other.by)));
+        WaitRow {
+            cause: cause.word(),
+            waiter: waiter.map(name),
+            subject: subject.map(name),
+            waits: row.count,
+            ticks: row.ticks,
+            longest: row.longest,
+            ended_by,
+        }
+    });
+    rows.collect()
+}
+
+fn matrix(figures: &Figures) -> Vec<LinkRow> {
+    let row = |client, supplier, link: &Link| LinkRow {
+        client,
+        supplier,
+        requests: link.requests,
+        answers: link.answers,
+        locks: link.locks,
+    };
+    let links = figures.matrix.links.iter();
+    let mut rows: Vec<LinkRow> = links
+        .map(|((client, supplier), link)| row(Some(*client), Some(*supplier), link))
+        .collect();
+    if figures.matrix.others != Link::default() {
+        rows.push(row(None, None, &figures.matrix.others));
+    }
+    rows
 }
 
 fn processors(figures: &Figures) -> Vec<Processor> {
@@ -232,6 +322,8 @@ fn feature(row: &Feature) -> FeatureRow {
         name: row.name.clone(),
         requests: row.requests,
         unstarted: row.unstarted,
+        overtaken: row.overtaken,
+        interleaved: row.interleaved,
         evaluations: row.evaluations,
         queue: row.queue,
         synchronization: row.synchronization,

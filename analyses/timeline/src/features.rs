@@ -53,6 +53,10 @@ pub struct Feature {
     pub requests: u64,
     /// Requests that were sent and never began.
     pub unstarted: u64,
+    /// The most later requests that got a lock of one of its scopes first.
+    pub overtaken: u64,
+    /// Calls outside of scopes, since the last of which the supplier served another client.
+    pub interleaved: u64,
     /// Evaluations of its condition.
     pub evaluations: Spread,
     /// Queue times.

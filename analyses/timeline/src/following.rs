@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use tally_vm::{Event, EventKind};
 
+use crate::endings::{Circumstances, Ended, Ender, Endings};
+pub use crate::lane::{Lane, Open};
 use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
 use crate::obstacles::{Obstacle, Obstacles};
@@ -30,10 +32,14 @@ pub(crate) struct Wait {
     pub waiter: Option<FeatureId>,
     /// The feature that is waited for, or the name of the object.
     pub subject: Option<FeatureId>,
-    /// The feature that ended the wait, if another process did.
-    pub ended_by: Option<FeatureId>,
     /// The number of the text of the place that waits, if a process does.
     pub place: Option<u32>,
+    /// The processor that waits, or that sent the waiting request.
+    pub client: u32,
+    /// The processor that is waited for, if that is known.
+    pub supplier: Option<u32>,
+    /// What ended it, if that is known.
+    pub by: Option<Ender>,
     /// Its begin.
     pub from: u64,
     /// Its end.
@@ -61,34 +67,11 @@ impl Observer for Ignore {
     fn waited(&mut self, _: Wait) {}
 }
 
-/// What a processor has under way.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lane {
-    /// Requests, the outermost first.
-    pub open: Vec<Open>,
-    /// What it does.
-    pub state: State,
-    /// Since when.
-    pub since: u64,
-    /// The number of the obstacle that it waits for, if its processes do.
-    pub obstacle: Option<u32>,
-}
-
-/// A request that a processor has under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Open {
-    /// Its number.
-    pub request: u32,
-    /// The begin of its wait.
-    pub waits_since: Option<u64>,
-    /// Waits that are under way, nested ones included.
-    pub depth: u32,
-}
-
 /// Requests under way, and what the processors do.
 #[derive(Clone, Debug)]
 pub(crate) struct Follower {
     window: Window,
+    endings: Option<Endings>,
     pub(crate) names: Names,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) rows: BTreeMap<u32, Measured>,
@@ -100,11 +83,32 @@ impl Follower {
     pub(crate) fn new(window: Window) -> Follower {
         Follower {
             window,
+            endings: None,
             names: Names::default(),
             lanes: Vec::new(),
             rows: BTreeMap::new(),
             obstacles: Obstacles::default(),
         }
+    }
+
+    /// One that also finds what ended each wait.
+    pub(crate) fn explaining(window: Window, circumstances: Circumstances) -> Follower {
+        Follower {
+            endings: Some(Endings::new(window, circumstances)),
+            ..Follower::new(window)
+        }
+    }
+
+    /// What ended the waits, after the last event.
+    pub(crate) fn take_endings(&mut self) -> Option<Endings> {
+        self.endings.take()
+    }
+
+    /// The feature that the processor executes.
+    fn innermost(&self, processor: u32) -> Option<FeatureId> {
+        let lane = self.lanes.get(processor as usize)?;
+        let row = self.rows.get(&lane.open.last()?.request);
+        row.map(|row| row.feature)
     }
 
     pub(crate) fn processor(&mut self, number: u32, origin: Origin) -> Accepted {
@@ -196,6 +200,27 @@ impl Follower {
 
     /// Follows an event.
     pub(crate) fn event(&mut self, event: &Event, to: &mut impl Observer) {
+        let ended = self.ended(event);
+        self.follow(event, ended, to);
+    }
+
+    /// What ends with the event. Most events end nothing, and are passed over.
+    fn ended(&mut self, event: &Event) -> Ended {
+        if self.endings.is_none() || !Endings::follows(event.kind) {
+            return Ended::default();
+        }
+        let innermost = match event.kind {
+            EventKind::Joins | EventKind::Called { .. } | EventKind::Locks => {
+                self.innermost(event.processor)
+            }
+            _ => None,
+        };
+        let row = self.rows.get(&event.request);
+        let endings = self.endings.as_mut();
+        endings.map_or_else(Ended::default, |all| all.event(event, row, innermost))
+    }
+
+    fn follow(&mut self, event: &Event, ended: Ended, to: &mut impl Observer) {
         let (number, time) = (event.request, event.time);
         let Some(lane) = self.lanes.get_mut(event.processor as usize) else {
             return;
@@ -218,13 +243,14 @@ impl Follower {
         match event.kind {
             EventKind::Called { waits, .. } => {
                 row.called = Some(time);
+                row.ordinal = self.endings.as_mut().map_or(0, |all| all.ordinal(time));
                 if waits {
                     at.lane.wait(time);
                     at.turn(State::Answer);
                 }
             }
-            EventKind::Synchronizes => at.synchronizes(number, row),
-            EventKind::Granted => at.granted(row),
+            EventKind::Synchronizes => at.synchronizes(number, row, ended),
+            EventKind::Granted => at.granted(row, ended),
             EventKind::Evaluated(is_true) => {
                 row.evaluations += u64::from(self.window.contains(time));
                 if !is_true {
@@ -239,7 +265,7 @@ impl Follower {
                 }
             }
             EventKind::Returns => self.returns(event, to),
-            EventKind::Answered => self.answered(event, to),
+            EventKind::Answered => self.answered(event, ended, to),
             EventKind::Cancelled => self.cancelled(event, to),
             EventKind::Ran(_)
             | EventKind::Joins
@@ -257,11 +283,22 @@ impl Follower {
 
     /// The processor is ready. It may have waited for an obstacle up to here.
     fn goes_on(&mut self, event: &Event, by: Option<u32>, to: &mut impl Observer) {
+        let row = self.rows.get(&event.request);
+        if by.is_some()
+            && row.is_some_and(|row| row.synchronizes.is_none())
+            && let Some(endings) = &mut self.endings
+        {
+            // What is free to run before it is taken up is an ordinary process.
+            endings.has_lanes();
+        }
         let lane = &mut self.lanes[event.processor as usize];
         if lane.state == State::Blocked {
-            let ended_by = by.and_then(|by| self.rows.get(&by)).map(|row| row.feature);
-            let wait = self.obstacles.wait(lane, &self.rows, event.time);
-            to.waited(Wait { ended_by, ..wait });
+            let by = by.and_then(|by| self.rows.get(&by));
+            let by = by.map(|row| Ender::Feature(row.feature));
+            let wait = self
+                .obstacles
+                .wait(event.processor, lane, &self.rows, event.time);
+            to.waited(Wait { by, ..wait });
             lane.go_on_below(None, event.time, self.window, &mut self.rows);
             lane.obstacle = None;
         }
@@ -306,14 +343,8 @@ impl Follower {
         let Some(row) = self.rows.get_mut(&event.request) else {
             return;
         };
-        to.waited(Wait {
-            cause: Cause::Queue,
-            waiter: row.asker,
-            subject: Some(row.feature),
-            from: row.called.unwrap_or(event.time),
-            to: event.time,
-            ..Wait::default()
-        });
+        let from = row.called.unwrap_or(event.time);
+        to.waited(row.wait(Cause::Queue, None, from, event.time));
         row.returns = Some(event.time);
         to.ended(event.request, row);
         if !row.waits {
@@ -321,16 +352,10 @@ impl Follower {
         }
     }
 
-    fn answered(&mut self, event: &Event, to: &mut impl Observer) {
+    fn answered(&mut self, event: &Event, ended: Ended, to: &mut impl Observer) {
         if let Some(row) = self.rows.get(&event.request) {
-            to.waited(Wait {
-                cause: Cause::Answer,
-                waiter: row.asker,
-                subject: Some(row.feature),
-                from: row.joined.or(row.called).unwrap_or(event.time),
-                to: event.time,
-                ..Wait::default()
-            });
+            let from = row.joined.or(row.called).unwrap_or(event.time);
+            to.waited(row.wait(Cause::Answer, ended.by, from, event.time));
             if row.returns.is_some() {
                 self.rows.remove(&event.request);
             }
@@ -342,6 +367,8 @@ impl Follower {
 
     /// The timeline ends at this moment: what is under way then does not end. In a segment, waits count up to its end.
     pub(crate) fn finish(&mut self, end: u64, is_segment: bool, to: &mut impl Observer) {
+        let endings = self.endings.as_ref();
+        let wanted = |number| endings.and_then(|all| all.wanted(number).first().copied());
         for (number, lane) in self.lanes.iter_mut().enumerate() {
             let cause = match lane.state {
                 State::Lock => Some(Cause::Lock),
@@ -356,13 +383,15 @@ impl Follower {
                 to.waited(Wait {
                     cause,
                     waiter: waiter.map(|row| row.feature),
+                    client: number as u32,
+                    supplier: wanted(number as u32),
                     from: lane.since,
                     to: end,
                     ..Wait::default()
                 });
             }
             if lane.state == State::Blocked {
-                let wait = self.obstacles.wait(lane, &self.rows, end);
+                let wait = self.obstacles.wait(number as u32, lane, &self.rows, end);
                 to.waited(wait);
                 if !is_segment {
                     to.stays(number as u32, wait);
@@ -396,14 +425,22 @@ impl Measured {
         let is_queued = self.synchronizes.is_none();
         let causes = [(Cause::Queue, is_queued), (Cause::Answer, self.waits)];
         for (cause, _) in causes.into_iter().filter(|(_, lasts)| *lasts) {
-            to.waited(Wait {
-                cause,
-                waiter: self.asker,
-                subject: Some(self.feature),
-                from: called,
-                to: end,
-                ..Wait::default()
-            });
+            to.waited(self.wait(cause, None, called, end));
+        }
+    }
+
+    /// A wait in its queue, or for its answer.
+    fn wait(&self, cause: Cause, by: Option<Ender>, from: u64, to: u64) -> Wait {
+        Wait {
+            cause,
+            waiter: self.asker,
+            subject: Some(self.feature),
+            place: None,
+            client: self.client,
+            supplier: Some(self.supplier),
+            by,
+            from,
+            to,
         }
     }
 }
@@ -454,7 +491,7 @@ impl<'f, O: Observer> At<'f, O> {
         self.turn(State::Blocked);
     }
 
-    fn synchronizes(&mut self, number: u32, row: &mut Measured) {
+    fn synchronizes(&mut self, number: u32, row: &mut Measured, ended: Ended) {
         if row.synchronizes.is_some() {
             return;
         }
@@ -463,20 +500,15 @@ impl<'f, O: Observer> At<'f, O> {
             // Its step of synchronization is waiting time of what is around it.
             self.lane.wait(self.time);
         } else {
-            self.to.waited(Wait {
-                cause: Cause::Queue,
-                waiter: row.asker,
-                subject: Some(row.feature),
-                from: row.called.unwrap_or(self.time),
-                to: self.time,
-                ..Wait::default()
-            });
+            let from = row.called.unwrap_or(self.time);
+            let wait = row.wait(Cause::Queue, ended.by, from, self.time);
+            self.to.waited(wait);
             self.turn(State::Ready);
         }
         self.lane.begin(number);
     }
 
-    fn granted(&mut self, row: &Measured) {
+    fn granted(&mut self, row: &Measured, ended: Ended) {
         let cause = match self.lane.state {
             State::Condition => Cause::Condition,
             _ => Cause::Lock,
@@ -484,66 +516,13 @@ impl<'f, O: Observer> At<'f, O> {
         self.to.waited(Wait {
             cause,
             waiter: Some(row.feature),
+            client: self.processor,
+            supplier: ended.supplier,
+            by: ended.by,
             from: self.lane.since.min(self.time),
             to: self.time,
             ..Wait::default()
         });
         self.turn(State::Ready);
-    }
-}
-
-impl Lane {
-    fn begin(&mut self, request: u32) {
-        self.open.push(Open {
-            request,
-            waits_since: None,
-            depth: 0,
-        });
-    }
-
-    /// All that is under way here waits: a callback that is served meanwhile does not belong to it.
-    fn wait(&mut self, time: u64) {
-        for open in &mut self.open {
-            open.depth = open.depth.saturating_add(1);
-            if open.depth == 1 {
-                open.waits_since = Some(time);
-            }
-        }
-    }
-
-    /// Nested waits become one, which the next answer ends.
-    fn stop_waits(&mut self) {
-        for open in &mut self.open {
-            open.depth = open.depth.min(1);
-        }
-    }
-
-    /// What is under way goes on, as far as it is below the request.
-    fn go_on_below(
-        &mut self,
-        request: Option<u32>,
-        time: u64,
-        window: Window,
-        rows: &mut BTreeMap<u32, Measured>,
-    ) {
-        for open in &mut self.open {
-            if Some(open.request) == request {
-                break;
-            }
-            open.depth = open.depth.saturating_sub(1);
-            if open.depth > 0 {
-                continue;
-            }
-            let Some(since) = open.waits_since.take() else {
-                continue;
-            };
-            // Waits of the synchronization step are part of that step.
-            if let Some(row) = rows.get_mut(&open.request)
-                && row.executes.is_some()
-            {
-                let waited = window.overlap(since, time);
-                row.waiting = row.waiting.saturating_add(waited);
-            }
-        }
     }
 }

@@ -10,7 +10,7 @@ use crate::overview::Figures;
 type Measure = (&'static str, fn(&Feature) -> Option<f64>);
 
 /// The measures of the paper, then further ones.
-const WORST: [Measure; 7] = [
+const WORST: [Measure; 8] = [
     ("requests", |row| positive(row.requests)),
     ("evaluations", |row| positive(row.evaluations.sum)),
     ("mean", |row| {
@@ -23,6 +23,7 @@ const WORST: [Measure; 7] = [
     ("queue", |row| positive(row.queue.sum)),
     ("synchronization", |row| positive(row.synchronization.sum)),
     ("waiting", |row| positive(row.waiting.sum)),
+    ("overtaken", |row| positive(row.overtaken)),
 ];
 
 /// What is not as it is without other processors.
@@ -38,6 +39,28 @@ const IMPERFECT: [Measure; 4] = [
 
 fn positive(number: u64) -> Option<f64> {
     (number > 0).then_some(number as f64)
+}
+
+/// How a value of a feature stands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// No other feature is worse.
+    Worst,
+    /// It is not as it is without other processors.
+    Imperfect,
+}
+
+/// The marks of a feature by measure. What is worst is not marked as imperfect.
+pub(crate) fn marks(hotspots: &[Hotspot<'_>], feature: &Feature, measure: &str) -> Option<Mark> {
+    let its = hotspots.iter().find(|row| row.feature.name == feature.name);
+    let is_worst = its.is_some_and(|row| row.worst.contains(&measure));
+    let mut imperfect = IMPERFECT.iter().filter(|(word, _)| *word == measure);
+    match is_worst {
+        true => Some(Mark::Worst),
+        false => imperfect
+            .any(|(_, value)| value(feature).is_some())
+            .then_some(Mark::Imperfect),
+    }
 }
 
 /// A feature with its marks.
@@ -76,13 +99,14 @@ pub(crate) fn hotspots_table(figures: &Figures) -> Table {
     let mut table = Table::new(
         "hotspots",
         "Hotspots",
-        "Worst in: by this measure no feature is worse; mean: evaluations for each request. Imperfect in: the value is not 0, or useful is below 100 %.",
+        "Worst in: by this measure no feature is worse; mean: evaluations for each request; overtaken: later requests that got a lock of a waiting scope first. Imperfect in: the value is not 0, or useful is below 100 %.",
     )
     .name("feature")
     .number("requests", "", Style::Whole)
     .number("evaluations", "", Style::Whole)
     .number("mean", "", Style::Fixed(1))
     .number("useful", "%", Style::Fixed(1))
+    .number("overtaken", "", Style::Whole)
     .words("worst in")
     .words("imperfect in");
     for row in hotspots(figures) {
@@ -92,6 +116,7 @@ pub(crate) fn hotspots_table(figures: &Figures) -> Table {
             row.feature.evaluations.sum.into(),
             row.feature.evaluations.mean().into(),
             row.feature.useful_share().into(),
+            row.feature.overtaken.into(),
             row.worst.join(", ").into(),
             row.imperfect.join(", ").into(),
         ]);

@@ -25,6 +25,8 @@ pub struct Measured {
     pub is_callback: bool,
     /// The number of the text of its place in the program, if that is known.
     pub(crate) site: Option<u32>,
+    /// Its place in the order of calls and of scopes that wait; 0 if that is not known.
+    pub(crate) ordinal: u64,
     /// When the client sent it; absent for an activation of the processor's own.
     pub called: Option<u64>,
     /// When the supplier took it up.

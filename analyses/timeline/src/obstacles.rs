@@ -87,8 +87,14 @@ impl Obstacles {
         self.0.get(&number)
     }
 
-    /// The wait of a lane for its obstacle, up to a moment.
-    pub(crate) fn wait(&self, lane: &Lane, rows: &BTreeMap<u32, Measured>, to: u64) -> Wait {
+    /// The wait of a processor for its obstacle, up to a moment.
+    pub(crate) fn wait(
+        &self,
+        processor: u32,
+        lane: &Lane,
+        rows: &BTreeMap<u32, Measured>,
+        to: u64,
+    ) -> Wait {
         let row = lane.obstacle.and_then(|obstacle| self.get(obstacle));
         let open = lane.open.last();
         let waiter = open.and_then(|open| rows.get(&open.request));
@@ -96,8 +102,10 @@ impl Obstacles {
             cause: row.map_or(Cause::Semaphore, |row| cause(row.kind)),
             waiter: waiter.map(|row| row.feature),
             subject: row.and_then(|row| row.object),
-            ended_by: None,
             place: row.and_then(|row| row.site),
+            client: processor,
+            supplier: None,
+            by: None,
             from: lane.since.min(to),
             to,
         }

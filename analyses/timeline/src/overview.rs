@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use tally_vm::Event;
 
+use crate::endings::{Circumstances, Ender};
 use crate::features::Feature;
 use crate::following::{Follower, Lane, Observer, Wait};
 use crate::lanes::Lanes;
+use crate::matrix::Matrix;
 use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
 use crate::obstacles::Obstacle;
@@ -69,7 +71,7 @@ impl Extent {
 pub struct ProcessorTotals {
     /// How it came about.
     pub origin: Origin,
-    /// The number of the class of the first request that it serves for another processor.
+    /// The number of the class that it was created for.
     pub(crate) class: Option<u32>,
     /// Requests that it took up.
     pub requests: u64,
@@ -102,34 +104,25 @@ impl WaitTotals {
         self.ticks = self.ticks.saturating_add(ticks);
         self.longest = self.longest.max(ticks);
     }
-}
 
-impl BlockedKey {
-    fn of(wait: &Wait) -> BlockedKey {
-        BlockedKey {
-            cause: wait.cause,
-            waiter: wait.waiter,
-            subject: wait.subject,
-            ended_by: wait.ended_by,
-            place: wait.place,
-        }
+    /// Adds other waits.
+    pub(crate) fn join(&mut self, other: WaitTotals) {
+        self.count += other.count;
+        self.ticks = self.ticks.saturating_add(other.ticks);
+        self.longest = self.longest.max(other.longest);
     }
 }
 
 /// What waits: the cause, the feature that waits, the feature that is waited for.
 pub type WaitKey = (Cause, Option<FeatureId>, Option<FeatureId>);
 
-/// What a process waits for inside its processor: also the feature that ended the wait, and the place in the program.
+/// What waits, the place in the program if a process does, and what ended the wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BlockedKey {
-    /// Why it waits.
-    pub cause: Cause,
-    /// The feature that waits.
-    pub waiter: Option<FeatureId>,
-    /// The name of the object that it waits for.
-    pub subject: Option<FeatureId>,
-    /// The feature that ended the wait; none if a delay did, or if the wait lasts to the end.
-    pub ended_by: Option<FeatureId>,
+pub struct EndedKey {
+    /// What waits.
+    pub key: WaitKey,
+    /// What ended the wait, if it has ended and that is known.
+    pub by: Option<Ender>,
     /// The number of the text of the place that waits.
     pub(crate) place: Option<u32>,
 }
@@ -147,10 +140,12 @@ pub struct Figures {
     pub processors: Vec<ProcessorTotals>,
     /// Waits.
     pub waits: BTreeMap<WaitKey, WaitTotals>,
-    /// Those of them that processes spend inside their processors.
-    pub blocked: BTreeMap<BlockedKey, WaitTotals>,
+    /// The same waits by what ended them, and where.
+    pub ended: BTreeMap<EndedKey, WaitTotals>,
     /// Processors that wait for an obstacle at the end, and for what.
-    pub stuck: Vec<(u32, BlockedKey)>,
+    pub stuck: Vec<(u32, EndedKey)>,
+    /// Requests and waits between processors.
+    pub matrix: Matrix,
     /// Ticks that all processors executed.
     pub ticks: u64,
     /// Requests that began.
@@ -199,7 +194,7 @@ impl Figures {
     }
 
     /// The place of a wait, as it is shown.
-    pub fn place(&self, key: &BlockedKey) -> Option<&str> {
+    pub fn place(&self, key: &EndedKey) -> Option<&str> {
         key.place.map(|place| self.names.named(place))
     }
 
@@ -223,8 +218,9 @@ struct Totals {
     features: BTreeMap<FeatureId, Feature>,
     processors: Vec<ProcessorTotals>,
     waits: BTreeMap<WaitKey, WaitTotals>,
-    blocked: BTreeMap<BlockedKey, WaitTotals>,
-    stuck: Vec<(u32, BlockedKey)>,
+    ended: BTreeMap<EndedKey, WaitTotals>,
+    stuck: Vec<(u32, EndedKey)>,
+    matrix: Matrix,
     ticks: u64,
     requests: u64,
     waiting: u64,
@@ -238,15 +234,16 @@ impl Overview {
     /// One for a part of a timeline, with a picture and a list of requests if they are wanted.
     pub fn new(extent: Extent, lanes: Option<Lanes>, wants_list: bool) -> Overview {
         Overview {
-            follower: Follower::new(extent.window),
+            follower: Follower::explaining(extent.window, Circumstances::default()),
             totals: Totals {
                 extent,
                 wants_list,
                 features: BTreeMap::new(),
                 processors: Vec::new(),
                 waits: BTreeMap::new(),
-                blocked: BTreeMap::new(),
+                ended: BTreeMap::new(),
                 stuck: Vec::new(),
+                matrix: Matrix::default(),
                 ticks: 0,
                 requests: 0,
                 waiting: 0,
@@ -258,16 +255,30 @@ impl Overview {
         }
     }
 
+    /// The same under these circumstances, before the first part.
+    #[must_use]
+    pub fn under(mut self, circumstances: Circumstances) -> Overview {
+        self.follower = Follower::explaining(self.totals.extent.window, circumstances);
+        self
+    }
+
     /// The figures, after the last part.
     pub fn finish(mut self) -> Figures {
         let Extent {
             end, is_segment, ..
         } = self.totals.extent;
         self.follower.finish(end, is_segment, &mut self.totals);
+        let (mut overtaken, mut interleaved) = Default::default();
+        if let Some(endings) = self.follower.take_endings() {
+            overtaken = endings.overtakings.finish();
+            interleaved = endings.interleavings.finish();
+        }
         let names = self.follower.names;
         let totals = self.totals;
         let named = totals.features.into_iter().map(|(id, feature)| Feature {
             name: names.full(id),
+            overtaken: overtaken.remove(&id).unwrap_or(0),
+            interleaved: interleaved.remove(&id).unwrap_or(0),
             ..feature
         });
         let mut features: Vec<Feature> = named.collect();
@@ -280,8 +291,9 @@ impl Overview {
             features,
             processors: totals.processors,
             waits: totals.waits,
-            blocked: totals.blocked,
+            ended: totals.ended,
             stuck: totals.stuck,
+            matrix: totals.matrix,
             ticks: totals.ticks,
             requests: totals.requests,
             waiting: totals.waiting,
@@ -361,6 +373,9 @@ impl Observer for Totals {
         {
             row.requests += 1;
         }
+        if !part.is_local {
+            self.matrix.sent(part.client, part.supplier);
+        }
         if !self.wants_list {
             return;
         }
@@ -401,19 +416,28 @@ impl Observer for Totals {
             key = (wait.cause, None, None);
         }
         self.waits.entry(key).or_default().add(ticks);
-        if wait.cause.is_inside() {
-            let mut key = BlockedKey::of(&wait);
-            if self.blocked.len() >= MOST_WAITS && !self.blocked.contains_key(&key) {
-                (key.waiter, key.subject) = (None, None);
-                (key.ended_by, key.place) = (None, None);
-            }
-            self.blocked.entry(key).or_default().add(ticks);
+        // A wait that ends behind the segment has not ended in it.
+        let mut ended = EndedKey {
+            key,
+            by: wait.by.filter(|_| wait.to <= window.to),
+            place: wait.place,
+        };
+        if self.ended.len() >= MOST_WAITS && !self.ended.contains_key(&ended) {
+            (ended.by, ended.place) = (None, None);
+            ended.key = (wait.cause, None, None);
         }
+        self.ended.entry(ended).or_default().add(ticks);
+        self.matrix.waited(&wait, ticks);
     }
 
     fn stays(&mut self, processor: u32, wait: Wait) {
         if self.stuck.len() < MOST_LISTED {
-            self.stuck.push((processor, BlockedKey::of(&wait)));
+            let key = EndedKey {
+                key: (wait.cause, wait.waiter, wait.subject),
+                by: None,
+                place: wait.place,
+            };
+            self.stuck.push((processor, key));
         }
     }
 }

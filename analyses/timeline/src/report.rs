@@ -4,15 +4,16 @@ use std::cmp::Reverse;
 
 use tally_presentation::Page;
 use tally_presentation::figure::Style;
-use tally_presentation::table::{Table, Value};
+use tally_presentation::table::{Kind, Table, Value};
 
-use crate::blocked::{push_stuck, whole_waits_table};
 use crate::features::{Feature, Spread};
-use crate::hotspots::hotspots_table;
+use crate::hotspots::{Mark, hotspots, hotspots_table, marks};
 use crate::lanes::push_picture;
-use crate::names::FeatureId;
-use crate::overview::{Figures, WaitKey, WaitTotals, waits_in_words};
+use crate::matrix::{grid, matrix_table};
+use crate::overview::{Figures, waits_in_words};
 use crate::states::State;
+use crate::stuck::push_stuck;
+use crate::waits::{longest_in_words, narrow_waits_table, shown_waits_table, waits_table};
 
 /// What is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,14 +29,23 @@ pub enum View {
     Hotspots,
     /// Waits by cause, and for what.
     Waits,
+    /// Requests and waits between classes of processors.
+    Matrix,
+    /// The same between processors.
+    ProcessorMatrix,
 }
+
+/// How to read a summary, and where to look next.
+const SUMMARY_READING: &str = "In ticks: a tick is a message sent or a loop repetition. Queue: until the processor took the request up. Sync: until it had its locks and its condition held. Execution: from there to the end. Waiting: the part of the execution in which it waited. Tries: evaluations of the condition for each request.";
+const SUMMARY_NOTE: &str =
+    "--view hotspots names the worst features; waits, processors, matrix and curve show more.";
 
 /// Lines of a summary, if its features have room in that.
 const SUMMARY_LINES: usize = 30;
 /// The most and the fewest features in a summary.
 const SUMMARY_ROWS: (usize, usize) = (20, 3);
-/// What stands for a feature that is not known.
-pub(crate) const UNKNOWN: &str = "–";
+/// The longest waits in a summary.
+const SUMMARY_WAITS: usize = 3;
 
 /// The view as text. Tables have at most `limit` rows.
 pub fn text(figures: &Figures, view: View, limit: Option<usize>, page: Page) -> String {
@@ -44,8 +54,9 @@ pub fn text(figures: &Figures, view: View, limit: Option<usize>, page: Page) -> 
         View::Summary => {
             let (mut rows, fewest) = SUMMARY_ROWS;
             loop {
-                text = summary(figures);
-                summary_table(figures, rows).push_text(page, &mut text);
+                text = page.wrapped(&summary(figures));
+                let table = with_names(summary_table(figures, rows), page);
+                table.push_text(page, &mut text);
                 if rows <= fewest || text.lines().count() <= SUMMARY_LINES {
                     break;
                 }
@@ -54,12 +65,23 @@ pub fn text(figures: &Figures, view: View, limit: Option<usize>, page: Page) -> 
         }
         View::Processors => push_picture(figures, page, &mut text),
         View::Features => {
-            for table in metric_tables(figures) {
+            let marked = [marked_table(figures)].into_iter();
+            let tables = marked.chain(metric_tables(figures, page));
+            for table in tables.chain(scopes_table(figures)) {
                 cut(table, limit).push_text(page, &mut text);
             }
         }
-        View::Hotspots | View::Waits => {
-            cut(table(figures, view), limit).push_text(page, &mut text);
+        View::Hotspots => cut(table(figures, view), limit).push_text(page, &mut text),
+        View::Waits => {
+            let wide = Some(shown_waits_table(figures)).filter(|table| table.is_within(page));
+            let table = wide.unwrap_or_else(|| narrow_waits_table(figures));
+            cut(table, limit).push_text(page, &mut text);
+        }
+        View::Matrix | View::ProcessorMatrix => {
+            let list = || cut(table(figures, view), limit);
+            let grid = grid(figures, view == View::ProcessorMatrix);
+            let grid = grid.filter(|grid| grid.is_within(page));
+            grid.unwrap_or_else(list).push_text(page, &mut text);
         }
     }
     text
@@ -72,8 +94,9 @@ pub fn table(figures: &Figures, view: View) -> Table {
         View::Processors => processors_table(figures),
         View::Features => whole_features_table(figures),
         View::Hotspots => hotspots_table(figures),
-        View::Waits if !figures.blocked.is_empty() => whole_waits_table(figures),
         View::Waits => waits_table(figures),
+        View::Matrix => matrix_table(figures, false),
+        View::ProcessorMatrix => matrix_table(figures, true),
     }
 }
 
@@ -100,7 +123,14 @@ pub fn summary(figures: &Figures) -> String {
     );
     let waits = waits_in_words(figures);
     if !waits.is_empty() {
-        text.push_str(&format!("waits: {waits}\n"));
+        text.push_str(&format!("waits: {waits}; the longest:\n"));
+        text.push_str(&longest_in_words(figures, SUMMARY_WAITS));
+    }
+    let interleaved: u64 = figures.features.iter().map(|row| row.interleaved).sum();
+    if interleaved > 0 {
+        text.push_str(&format!(
+            "interleaved calls: {interleaved}; --view features counts them by feature\n"
+        ));
     }
     if figures.unfinished > 0 {
         let requests = match figures.unfinished {
@@ -122,12 +152,45 @@ fn summary_table(figures: &Figures, most: usize) -> Table {
         rows.truncate(most);
         rows.sort_by(|one, other| one.name.cmp(&other.name));
     }
-    let table = features_table(rows.into_iter());
-    match more {
-        0 => table,
-        more => table.note(format!(
-            "{more} features that waited less are left out; --view features shows all."
-        )),
+    let mut table = shortened(features_table(rows.into_iter()));
+    table.reading = SUMMARY_READING.to_string();
+    if more > 0 {
+        table = table.note(format!("{more} features that waited less are left out."));
+    }
+    table.note(SUMMARY_NOTE)
+}
+
+/// Columns of a summary that names may take the room of, in this order.
+const LESS_THAN_NAMES: [&str; 3] = ["tries", "execution", "waiting"];
+
+/// The table without some columns, if names have no room beside all of them and have room then. Shortened names can be equal.
+fn with_names(table: Table, page: Page) -> Table {
+    let is_whole = |table: &Table| {
+        let mut whole = table.clone();
+        if let Some(names) = whole.columns.first_mut() {
+            names.kind = Kind::Words;
+        }
+        whole.is_within(page)
+    };
+    let mut narrower = table.clone();
+    let mut gone = Vec::new();
+    for name in LESS_THAN_NAMES {
+        if is_whole(&narrower) {
+            break;
+        }
+        let place = narrower.columns.iter().position(|one| one.name == name);
+        if let Some(place) = place {
+            narrower.columns.remove(place);
+            narrower.rows.iter_mut().for_each(|row| {
+                row.cells.remove(place);
+            });
+            gone.push(name);
+        }
+    }
+    match is_whole(&narrower) {
+        true if gone.is_empty() => table,
+        true => narrower.note(format!("The lines are too short for {}.", gone.join(", "))),
+        false => table,
     }
 }
 
@@ -147,7 +210,7 @@ fn features_table<'f>(features: impl Iterator<Item = &'f Feature>) -> Table {
     .number("requests", "", Style::Whole)
     .number("tries", "", Style::Fixed(1))
     .number("queue", "", Style::Whole)
-    .number("synchronization", "", Style::Whole)
+    .number(SYNCHRONIZATION, "", Style::Whole)
     .number("execution", "", Style::Whole)
     .number("waiting", "", Style::Whole)
     .number("useful", "%", Style::Fixed(1));
@@ -166,6 +229,80 @@ fn features_table<'f>(features: impl Iterator<Item = &'f Feature>) -> Table {
     table
 }
 
+/// The longest heading, and what stands for it where lines are short.
+const SYNCHRONIZATION: &str = "synchronization";
+const SHORT_SYNCHRONIZATION: &str = "sync";
+
+/// The table with short headings, for people.
+fn shortened(mut table: Table) -> Table {
+    for column in &mut table.columns {
+        if column.name == SYNCHRONIZATION {
+            column.name = SHORT_SYNCHRONIZATION.to_string();
+        }
+    }
+    table
+}
+
+/// The table of the paper's Figure 6 with its marks.
+fn marked_table(figures: &Figures) -> Table {
+    const COLUMNS: [&str; 7] = [
+        "requests",
+        "evaluations",
+        "mean",
+        "queue",
+        SHORT_SYNCHRONIZATION,
+        "execution",
+        "useful %",
+    ];
+    let reading = "Sums over the requests of each feature, in ticks. !: no other feature is worse. *: not as without other processors. Mean: of the evaluations of its condition. Sync: until it had its locks and its condition held.";
+    let mut table = Table::new("features", "Features", reading).name("feature");
+    for column in COLUMNS {
+        table = table.number(column, "", Style::Whole);
+    }
+    let found = hotspots(figures);
+    for row in &figures.features {
+        let cell = |value: Option<f64>, style: Style, measure: &str| {
+            let mark = match marks(&found, row, measure) {
+                Some(Mark::Worst) => '!',
+                Some(Mark::Imperfect) => '*',
+                None => ' ',
+            };
+            // A blank keeps the digits of a column below each other.
+            Value::from(format!("{}{mark}", style.show(value)))
+        };
+        let whole = |value: u64, measure| cell(Some(value as f64), Style::Whole, measure);
+        table.row([
+            Value::from(row.name.clone()),
+            whole(row.requests, "requests"),
+            whole(row.evaluations.sum, "evaluations"),
+            cell(row.evaluations.mean(), Style::Fixed(1), "mean"),
+            whole(row.queue.sum, "queue"),
+            whole(row.synchronization.sum, SYNCHRONIZATION),
+            whole(row.execution.sum, "execution"),
+            cell(Some(row.useful_share()), Style::Fixed(1), "useful"),
+        ]);
+    }
+    table
+}
+
+/// What is about scopes, if there is any of it.
+fn scopes_table(figures: &Figures) -> Option<Table> {
+    let reading = "Overtaken: the most later requests that got a lock first for which a scope waited. Interleaved: calls outside of a scope, since the last of which another client was served.";
+    let mut table = Table::new("scopes", "Overtaken scopes and interleaved calls", reading)
+        .name("feature")
+        .number("overtaken", "", Style::Whole)
+        .number("interleaved", "", Style::Whole);
+    let features = figures.features.iter();
+    for row in features.filter(|row| row.overtaken + row.interleaved > 0) {
+        table.row([
+            Value::from(row.name.clone()),
+            row.overtaken.into(),
+            row.interleaved.into(),
+        ]);
+    }
+    table.filled()
+}
+
 /// A metric of features: its name and its place.
 type Metric = (&'static str, fn(&Feature) -> &Spread);
 
@@ -178,13 +315,20 @@ const METRICS: [Metric; 6] = [
     ("useful", |row| &row.useful),
 ];
 
-/// The metrics before a feature begins, and those while it executes.
-fn metric_tables(figures: &Figures) -> [Table; 2] {
-    let (before, during) = METRICS.split_at(3);
-    [
-        metrics_table(figures, "Features until they begin", before),
-        metrics_table(figures, "Features while they execute", during),
-    ]
+/// All metrics, as many in a table as there is room for.
+fn metric_tables(figures: &Figures, page: Page) -> Vec<Table> {
+    let tables = |most| -> Vec<Table> {
+        let parts = METRICS.chunks(most);
+        let tables = parts.map(|part| {
+            let names: Vec<&str> = part.iter().map(|(name, _)| *name).collect();
+            let title = format!("Features: {}", names.join(", "));
+            shortened(metrics_table(figures, &title, part))
+        });
+        tables.collect()
+    };
+    let mut wide = [3, 2].into_iter().map(tables);
+    let fitting = wide.find(|tables| tables.iter().all(|table| table.is_within(page)));
+    fitting.unwrap_or_else(|| tables(1))
 }
 
 fn metrics_table(figures: &Figures, title: &str, metrics: &[Metric]) -> Table {
@@ -233,6 +377,13 @@ fn whole_features_table(figures: &Figures) -> Table {
             }
         }
     }
+    table = table
+        .number("overtaken", "", Style::Whole)
+        .number("interleaved", "", Style::Whole);
+    for (row, feature) in table.rows.iter_mut().zip(&figures.features) {
+        row.cells
+            .extend([feature.overtaken.into(), feature.interleaved.into()]);
+    }
     table
 }
 
@@ -278,51 +429,3 @@ pub(crate) const SHOWN_STATES: [(&str, State); 9] = [
     ("idle", State::Idle),
     ("blocked", State::Blocked),
 ];
-
-/// Waits by their ticks, the greatest first; equal ones by their names, since the numbers of features differ between segments.
-pub(crate) fn waits_by_ticks(figures: &Figures) -> Vec<(WaitKey, WaitTotals)> {
-    let mut rows: Vec<_> = figures
-        .waits
-        .iter()
-        .map(|(key, row)| (*key, *row))
-        .collect();
-    let name = |id: Option<FeatureId>| id.map(|id| figures.names.full(id));
-    rows.sort_by_cached_key(|((cause, waiter, subject), row)| {
-        (Reverse(row.ticks), *cause, name(*waiter), name(*subject))
-    });
-    rows
-}
-
-fn waits_table(figures: &Figures) -> Table {
-    let mut table = Table::new(
-        "waits",
-        "Waits",
-        "Queue: a request until its supplier takes it up. Lock, condition: a scope. Answer: a client. Waits at the same time all count.",
-    )
-    .words("cause")
-    .name("waiter")
-    .words("for")
-    .number("waits", "", Style::Whole)
-    .number("ticks", "", Style::Whole)
-    .number("longest", "", Style::Whole)
-    .number("share", "%", Style::Fixed(1));
-    let rows = waits_by_ticks(figures);
-    let all: u128 = rows.iter().map(|(_, row)| u128::from(row.ticks)).sum();
-    for ((cause, waiter, subject), row) in rows {
-        let name = |id| match id {
-            Some(id) => figures.names.full(id),
-            None => UNKNOWN.to_string(),
-        };
-        let share = 100.0 * row.ticks as f64 / all as f64;
-        table.row([
-            Value::from(cause.word()),
-            name(waiter).into(),
-            name(subject).into(),
-            row.count.into(),
-            row.ticks.into(),
-            row.longest.into(),
-            share.into(),
-        ]);
-    }
-    table
-}

@@ -1,9 +1,9 @@
-//! The parts of a timeline one by one, in the order in which the engine decided them: processors and requests before the first
-//! event that names them. A run in memory and a trace give the same parts.
+//! The parts of a timeline one by one, in their order: processors, requests and obstacles before the first event that names
+//! them. A run and a trace give the same parts.
 
 use std::collections::HashMap;
 
-use tally_vm::{Event, EventKind, Timeline};
+use tally_vm::{Event, EventKind, Timeline, TimelineObstacle, TimelineProcessor, TimelineRequest};
 
 use crate::following::Lane;
 use crate::measured::Measured;
@@ -73,8 +73,7 @@ pub type Accepted = Result<(), SinkError>;
 
 /// A receiver of the parts of a timeline.
 pub trait Sink {
-    /// A processor; their numbers count from 0. `class` is the class of the first request that it serves for another processor; empty
-    /// if that is not known.
+    /// A processor; their numbers count from 0. `class` is the class that it was created for; empty if that is not known.
     ///
     /// # Errors
     /// There are too many, or this is not the next number.
@@ -130,106 +129,98 @@ pub struct Resumed<'t> {
     pub progress: Measured,
 }
 
-/// Gives a sink the parts of a run.
+/// Gives a sink a whole run.
 ///
 /// # Errors
 /// Those of the sink.
 pub fn feed(timeline: &Timeline, sink: &mut impl Sink) -> Accepted {
-    let mut run = Feed::new(timeline);
-    run.made(0, 0, sink)?;
-    for event in &timeline.events {
-        if event.kind == EventKind::Created {
-            run.made(event.processor, event.time, sink)?;
-        }
-        run.describe(event.request, sink)?;
-        if let EventKind::Blocks { on } = event.kind {
-            run.describe_obstacle(on, sink)?;
-        }
-        sink.event(event)?;
-    }
-    Ok(())
+    Feed::default().add(timeline, sink)
 }
 
-struct Feed<'t> {
-    timeline: &'t Timeline,
+/// Gives a sink the parts of a run, one after the other.
+#[derive(Debug, Default)]
+pub struct Feed {
+    /// Processors, requests and obstacles that the sink knows.
     processors: u32,
-    is_described: Vec<bool>,
+    requests: u32,
+    obstacles: u32,
     /// The processors by their paths.
-    numbers: HashMap<&'t [u32], u32>,
-    /// The class of the first request for each processor.
-    classes: HashMap<u32, &'t str>,
+    numbers: HashMap<Vec<u32>, u32>,
 }
 
-impl<'t> Feed<'t> {
-    fn new(timeline: &'t Timeline) -> Feed<'t> {
-        let mut classes = HashMap::new();
-        for request in timeline.requests.iter().skip(1) {
-            if !request.is_local {
-                classes.entry(request.supplier).or_insert(&*request.class);
+impl Feed {
+    /// Gives the sink the next part.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn add(&mut self, part: &Timeline, sink: &mut impl Sink) -> Accepted {
+        let mut processors = part.processors.iter();
+        let mut requests = part.requests.iter();
+        let mut obstacles = part.obstacles.iter();
+        for event in &part.events {
+            while self.processors <= event.processor
+                && let Some(processor) = processors.next()
+            {
+                self.processor(processor, event.time, sink)?;
             }
-        }
-        Feed {
-            timeline,
-            processors: 0,
-            is_described: vec![false; timeline.requests.len()],
-            numbers: HashMap::new(),
-            classes,
-        }
-    }
-
-    /// Describes the processors up to this one.
-    fn made(&mut self, last: u32, time: u64, sink: &mut impl Sink) -> Accepted {
-        while self.processors <= last {
-            let number = self.processors;
-            let row = self.timeline.processors.get(number as usize);
-            let path = row.map_or(&[][..], |row| &row.path);
-            self.numbers.insert(path, number);
-            let origin = match path.split_last() {
-                Some((&ordinal, creator)) => Origin {
-                    creator: self.numbers.get(creator).copied().unwrap_or(0),
-                    ordinal,
-                    time,
-                },
-                None => Origin::default(),
-            };
-            let class = self.classes.get(&number).copied().unwrap_or_default();
-            sink.processor(number, origin, class)?;
-            self.processors += 1;
+            while self.requests <= event.request
+                && let Some(request) = requests.next()
+            {
+                sink.request(self.requests, &described(request))?;
+                self.requests += 1;
+            }
+            if let EventKind::Blocks { on } = event.kind {
+                while self.obstacles <= on
+                    && let Some(obstacle) = obstacles.next()
+                {
+                    sink.obstacle(self.obstacles, &named(obstacle))?;
+                    self.obstacles += 1;
+                }
+            }
+            sink.event(event)?;
         }
         Ok(())
     }
 
-    fn describe_obstacle(&self, number: u32, sink: &mut impl Sink) -> Accepted {
-        let obstacle = self.timeline.obstacles.get(number as usize);
-        obstacle.map_or(Ok(()), |obstacle| {
-            let described = Obstacle {
-                kind: obstacle.kind,
-                object: &obstacle.object,
-                site: obstacle.site.as_deref(),
-            };
-            sink.obstacle(number, &described)
-        })
+    fn processor(
+        &mut self,
+        processor: &TimelineProcessor,
+        time: u64,
+        sink: &mut impl Sink,
+    ) -> Accepted {
+        let number = self.processors;
+        self.processors += 1;
+        let origin = match processor.path.split_last() {
+            Some((&ordinal, creator)) => Origin {
+                creator: self.numbers.get(creator).copied().unwrap_or(0),
+                ordinal,
+                time,
+            },
+            None => Origin::default(),
+        };
+        self.numbers.insert(processor.path.clone(), number);
+        sink.processor(number, origin, &processor.class)
     }
+}
 
-    fn describe(&mut self, number: u32, sink: &mut impl Sink) -> Accepted {
-        let place = number as usize;
-        let Some(request) = self.timeline.requests.get(place) else {
-            return Ok(());
-        };
-        if std::mem::replace(&mut self.is_described[place], true) {
-            return Ok(());
-        }
-        let described = Described {
-            class: &request.class,
-            selector: &request.selector,
-            client: request.client,
-            supplier: request.supplier,
-            sender: request.sender,
-            waits: request.waits,
-            is_local: request.is_local,
-            is_callback: request.is_callback,
-            site: request.site.as_deref(),
-        };
-        sink.request(number, &described)
+fn named(obstacle: &TimelineObstacle) -> Obstacle<'_> {
+    Obstacle {
+        kind: obstacle.kind,
+        object: &obstacle.object,
+        site: obstacle.site.as_deref(),
+    }
+}
+
+fn described(request: &TimelineRequest) -> Described<'_> {
+    Described {
+        class: &request.class,
+        selector: &request.selector,
+        client: request.client,
+        supplier: request.supplier,
+        sender: request.sender,
+        waits: request.waits,
+        is_local: request.is_local,
+        is_callback: request.is_callback,
+        site: request.site.as_deref(),
     }
 }

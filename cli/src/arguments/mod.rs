@@ -7,5 +7,5 @@ mod size;
 
 pub(crate) use format::Format;
 pub(crate) use machine::MachineArguments;
-pub(crate) use simulation::{SimulationArguments, settings};
+pub(crate) use simulation::{SimulationArguments, cpus_list, settings};
 pub(crate) use size::size;

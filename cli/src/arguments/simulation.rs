@@ -27,11 +27,14 @@ pub(crate) struct SimulationArguments {
     /// Let clocks advance by ticks or by work [default: ticks]
     #[arg(long, value_name = "UNIT", value_parser = clock)]
     pub(crate) clock: Option<Clock>,
+    /// Make a request outside of a scope an error of its client, as in SCOOP
+    #[arg(long)]
+    pub(crate) strict_control: bool,
 }
 
 /// How many CPUs are simulated.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Cpus(Option<u64>);
+#[derive(Clone, Debug)]
+pub(crate) struct Cpus(Vec<Option<u64>>);
 
 /// Who gives locks, and when conditions are evaluated again.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,7 +48,7 @@ impl SimulationArguments {
     pub(crate) fn simulation(&self) -> Simulation {
         let policy = self.policy.unwrap_or_default();
         Simulation {
-            cpus: self.cpus.and_then(|cpus| cpus.0),
+            cpus: self.cpus().first().copied().flatten(),
             costs: self.costs.unwrap_or_default(),
             scheduler: policy.scheduler,
             recheck: policy.recheck,
@@ -53,7 +56,18 @@ impl SimulationArguments {
             ties: self.ties.unwrap_or_default(),
             jitter: self.jitter,
             clock: self.clock.unwrap_or_default(),
+            strict_control: self.strict_control,
         }
+    }
+
+    /// The numbers of CPUs that are given; absent for as many as there are processors.
+    pub(crate) fn cpus(&self) -> &[Option<u64>] {
+        self.cpus.as_ref().map_or(&[], |cpus| &cpus.0)
+    }
+
+    /// Whether several numbers of CPUs are given.
+    pub(crate) fn has_list(&self) -> bool {
+        self.cpus().len() > 1
     }
 
     /// Lets the machine simulate it.
@@ -71,6 +85,7 @@ impl SimulationArguments {
             (self.ties.is_some(), "--ties"),
             (self.jitter.is_some(), "--jitter"),
             (self.clock.is_some(), "--clock"),
+            (self.strict_control, "--strict-control"),
         ];
         let mut given = options.iter().filter(|(is_given, _)| *is_given);
         given.next().map(|(_, name)| *name)
@@ -101,16 +116,35 @@ pub(crate) fn settings(simulation: &Simulation) -> Vec<(String, String)> {
     if simulation.clock == Clock::Work {
         add("clock", "work".to_string());
     }
+    if simulation.strict_control {
+        add("control", "strict".to_string());
+    }
     settings
 }
 
 fn cpus(text: &str) -> Result<Cpus, String> {
-    if text == "max" {
-        return Ok(Cpus(None));
+    if text.contains(',') {
+        return Err(
+            "a number from 1 on, or max, is expected; tally timeline takes a list".to_string(),
+        );
     }
-    let number = text.parse().ok().filter(|number| *number > 0);
-    let why = || "a number from 1 on, or max, is expected".to_string();
-    number.map(|number| Cpus(Some(number))).ok_or_else(why)
+    cpus_list(text)
+}
+
+/// A number of CPUs, or a list of numbers.
+pub(crate) fn cpus_list(text: &str) -> Result<Cpus, String> {
+    let mut list = Vec::new();
+    for part in text.split(',') {
+        let number = part.parse().ok().filter(|number| *number > 0);
+        if number.is_none() && part != "max" {
+            return Err("a number from 1 on, or max, is expected".to_string());
+        }
+        if list.contains(&number) {
+            return Err(format!("{part} is given twice"));
+        }
+        list.push(number);
+    }
+    Ok(Cpus(list))
 }
 
 fn costs(text: &str) -> Result<Costs, String> {

@@ -19,8 +19,10 @@ const ENDINGS: &[&str] = &[TRACE, "json", "md", "csv", "txt"];
 pub(super) struct Outputs {
     /// The format on standard output, if the result goes there.
     standard: Option<Format>,
-    /// Files; without a format it is a trace.
-    files: Vec<(PathBuf, Option<Format>)>,
+    /// Files, and the formats of their contents.
+    files: Vec<(PathBuf, Format)>,
+    /// The file for the trace of the run.
+    trace: Option<PathBuf>,
 }
 
 impl Outputs {
@@ -29,6 +31,7 @@ impl Outputs {
         let mut outputs = Outputs {
             standard: None,
             files: Vec::new(),
+            trace: None,
         };
         for file in files {
             let format = match output::ending(file, ENDINGS)? {
@@ -36,11 +39,14 @@ impl Outputs {
                     outputs.standard = format.or(Some(Format::Human));
                     continue;
                 }
-                Some("json") => Some(Format::Json),
-                Some("md") => Some(Format::Md),
-                Some("csv") => Some(Format::Csv),
-                Some(TRACE) => None,
-                Some(_) => Some(Format::Human),
+                Some(TRACE) => {
+                    outputs.set_trace(file)?;
+                    continue;
+                }
+                Some("json") => Format::Json,
+                Some("md") => Format::Md,
+                Some("csv") => Format::Csv,
+                Some(_) => Format::Human,
             };
             if outputs.files.iter().any(|(other, _)| other == file) {
                 let why = format!("{} would be written twice", file.display());
@@ -57,6 +63,21 @@ impl Outputs {
         Ok(outputs)
     }
 
+    fn set_trace(&mut self, file: &Path) -> Result<(), Failure> {
+        match self.trace.replace(file.to_path_buf()) {
+            None => Ok(()),
+            Some(_) => Err(Failure::new(
+                Exit::Usage,
+                "a run has one trace; copy the file",
+            )),
+        }
+    }
+
+    /// The file for the trace of the run.
+    pub(super) fn trace(&self) -> Option<&Path> {
+        self.trace.as_deref()
+    }
+
     /// Where the program's output goes.
     pub(super) fn of_program(&self) -> ProgramOutput {
         match self.standard {
@@ -69,18 +90,18 @@ impl Outputs {
     pub(super) fn has_json(&self) -> bool {
         let files = self.files.iter().map(|(_, format)| *format);
         files
-            .chain([self.standard])
-            .any(|format| format == Some(Format::Json))
+            .chain(self.standard)
+            .any(|format| format == Format::Json)
     }
 
     /// A trace is not written as a trace again.
     pub(super) fn refuse_trace(&self, file: &str) -> Result<(), Failure> {
-        match self.files.iter().any(|(_, format)| format.is_none()) {
-            true => {
+        match self.trace {
+            Some(_) => {
                 let why = format!("{file} is a trace already; copy the file");
                 Err(Failure::new(Exit::Usage, why))
             }
-            false => Ok(()),
+            None => Ok(()),
         }
     }
 
@@ -88,38 +109,36 @@ impl Outputs {
     pub(super) fn write(
         &self,
         arguments: &TimelineArguments,
-        source: &mut Source,
+        source: &Source,
         figures: &Figures,
     ) -> Result<(), Failure> {
+        self.write_texts(|format, page| shown(format, page, arguments, source, figures))
+    }
+
+    /// Writes a result everywhere.
+    pub(super) fn write_texts(
+        &self,
+        mut shown: impl FnMut(Format, Page) -> Result<String, Failure>,
+    ) -> Result<(), Failure> {
         for (file, format) in &self.files {
-            match format {
-                None => output::write_bytes(&source.traced()?, Some(file))?,
-                Some(format) => {
-                    let page = Page::default();
-                    write_as(*format, Some(file), page, arguments, source, figures)?;
-                }
-            }
+            output::write(&shown(*format, Page::default())?, Some(file))?;
         }
         match self.standard {
-            Some(format) => {
-                let page = console::results_page();
-                write_as(format, None, page, arguments, source, figures)
-            }
+            Some(format) => output::write(&shown(format, console::results_page())?, None),
             None => Ok(()),
         }
     }
 }
 
-fn write_as(
+fn shown(
     format: Format,
-    file: Option<&Path>,
     page: Page,
     arguments: &TimelineArguments,
     source: &Source,
     figures: &Figures,
-) -> Result<(), Failure> {
+) -> Result<String, Failure> {
     let view: View = arguments.view();
-    let written = match format {
+    Ok(match format {
         Format::Human => text(figures, view, arguments.limit(), page),
         Format::Json => output::json(&document(source.head(), source.ending(), figures))?,
         Format::Md => {
@@ -128,6 +147,5 @@ fn write_as(
             text
         }
         Format::Csv => table(figures, view).csv(),
-    };
-    output::write(&written, file)
+    })
 }

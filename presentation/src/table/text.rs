@@ -16,17 +16,9 @@ impl Table {
             text.push('\n');
         }
         text.push('\n');
-        let columns = layout(self).render_on(page);
-        match page.width {
-            Some(most)
-                if widest(&layout(self).render_on(Page {
-                    color: false,
-                    ..page
-                })) > most =>
-            {
-                push_records(self, page, text);
-            }
-            _ => text.push_str(&columns),
+        match self.is_within(page) {
+            true => text.push_str(&layout(self).render_on(page)),
+            false => push_records(self, page, text),
         }
         if !self.notes.is_empty() {
             text.push('\n');
@@ -35,6 +27,16 @@ impl Table {
             text.push_str(&page.wrapped(&printable(note)));
             text.push('\n');
         }
+    }
+
+    /// Whether the columns have room beside each other.
+    pub fn is_within(&self, page: Page) -> bool {
+        let plain = Page {
+            color: false,
+            ..page
+        };
+        let fits = |most| widest(&layout(self).render_on(plain)) <= most;
+        page.width.is_none_or(fits)
     }
 }
 

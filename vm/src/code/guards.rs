@@ -1,4 +1,5 @@
-//! The set of closed short cuts. `interpreter` decides what the instruction of a closed short cut does.
+//! The set of closed short cuts, and of accesses to variables that processors share. `interpreter` decides what their
+//! instructions do.
 
 use crate::bytecode::{Op, Operand, ShortCut};
 
@@ -28,6 +29,8 @@ pub(crate) enum Detour {
     LoopStep,
     /// The step of an inlined loop by itself, because its test is closed.
     StepAlone,
+    /// An access to a variable, which processors may share (R14).
+    Shared,
 }
 
 /// Of an opcode: which kinds of receivers take the detour.
@@ -75,6 +78,19 @@ impl Guards {
         guard.detour = detour;
         self.are_any = true;
         changes
+    }
+
+    /// Lets the instructions, which access variables, look whether processors share theirs; answers whether that is new.
+    pub(crate) fn share(&mut self, instructions: &[Op]) -> bool {
+        let changes = instructions
+            .iter()
+            .map(|&op| self.set(op, Kinds::ALL, Detour::Shared));
+        changes.fold(false, |any, one| any | one)
+    }
+
+    /// Whether the opcode is that of an access that looks so.
+    pub(crate) fn is_shared(&self, opcode: u8) -> bool {
+        self.has(opcode) && self.by_opcode[usize::from(opcode)].detour == Detour::Shared
     }
 
     /// Closes a short cut for some kinds of receivers; answers whether that is new.

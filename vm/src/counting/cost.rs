@@ -136,6 +136,11 @@ impl OpcodeCounts {
         self.last = op;
     }
 
+    /// Takes back the last execution, which was of this opcode. What follows it is noted as following it all the same.
+    pub(crate) fn uncount(&mut self, op: u8) {
+        self.single[usize::from(op)] -= 1;
+    }
+
     fn name(op: usize) -> &'static str {
         Op::INFO.get(op).map_or("", |info| info.name)
     }

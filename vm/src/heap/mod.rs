@@ -714,6 +714,11 @@ impl Heap {
         }
     }
 
+    /// Goes on with another sequence of identity hashes; answers where this one stands. Processors have sequences of their own.
+    pub(crate) fn exchange_hash_state(&mut self, state: u32) -> u32 {
+        std::mem::replace(&mut self.hash_state, state & HASH_MASK as u32)
+    }
+
     /// Gives `to` the hash of `from` if `from` has one: `becomeForward:` must keep identity hashes.
     pub(crate) fn copy_hash(&mut self, from: Value, to: Value) {
         // SAFETY: see the module's head.

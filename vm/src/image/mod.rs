@@ -67,6 +67,8 @@ pub(crate) struct Image {
     pub(crate) library_globals: Shared<HashMap<GlobalRef, u32>>,
     /// How many classes there were when the library had been loaded.
     pub(crate) library_classes: usize,
+    /// How many globals there were then.
+    pub(crate) library_variables: usize,
     pub(crate) library_digest: u64,
     /// Source texts of the library's units, which come first among all units.
     pub(crate) library_sources: Vec<&'static [u8]>,
@@ -100,6 +102,7 @@ impl Image {
             global_ids: Shared::default(),
             library_globals: Shared::default(),
             library_classes: 0,
+            library_variables: 0,
             library_digest: 0,
             library_sources: Vec::new(),
             loading_library: false,
@@ -126,6 +129,7 @@ impl Image {
             global_ids,
             library_globals,
             library_classes,
+            library_variables,
             library_digest,
             library_sources,
             loading_library: _,
@@ -148,6 +152,7 @@ impl Image {
             global_ids: global_ids.clone(),
             library_globals: library_globals.clone(),
             library_classes: *library_classes,
+            library_variables: *library_variables,
             library_digest: *library_digest,
             library_sources: library_sources.clone(),
             loading_library: false,

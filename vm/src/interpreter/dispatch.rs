@@ -131,6 +131,14 @@ impl Vm {
         }
     }
 
+    /// The instruction that was counted last will be executed later, and counted then.
+    #[cold]
+    pub(super) fn uncount_opcode(&mut self, opcode: u8) {
+        if let Some(counts) = &mut self.counters.opcode_counts {
+            counts.uncount(opcode);
+        }
+    }
+
     /// Executes from the saved state until there is reason to leave.
     pub(super) fn run<M: Mode>(&mut self) -> Exit {
         // SAFETY: the saved state is that of verified code.

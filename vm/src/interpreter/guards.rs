@@ -9,7 +9,7 @@
 use super::control::{step_alone, uncounted_send};
 use super::decode::{a, get, opcode};
 use super::operators::{Operands, send_operands};
-use super::{Carried, Mode, Out};
+use super::{Carried, Mode, Out, shared};
 use crate::base::{ClassId, Known, MethodId, SymbolId, Value};
 use crate::bytecode::{Receivers, ShortCut};
 use crate::code::{Detour, Kinds};
@@ -43,7 +43,11 @@ impl Vm {
     /// `ip` is at an instruction that has a guard, `fp` at its frame.
     #[inline(always)]
     pub(super) unsafe fn detour(&mut self, ip: *const u64, fp: *mut Value) -> Option<Detour> {
-        // SAFETY: by the caller's promise; such instructions read their receiver from `a`.
+        // SAFETY: by the caller's promise.
+        if self.code.guards.is_shared(unsafe { opcode(ip) }) {
+            return Some(Detour::Shared);
+        }
+        // SAFETY: by the caller's promise; the other instructions read their receiver from `a`.
         let (opcode, receiver) = unsafe { (opcode(ip), get(fp, a(ip))) };
         let guard = self.code.guards.by_opcode[usize::from(opcode)];
         let kind = if receiver.is_int() {
@@ -152,6 +156,7 @@ pub(super) unsafe fn take<M: Mode>(
             Detour::LoopTest => uncounted_send::<M, { Operands::A_B }>(vm, ip, fp, carried),
             Detour::LoopStep => uncounted_send::<M, { Operands::A_C }>(vm, ip, fp, carried),
             Detour::StepAlone => step_alone::<M>(vm, ip, fp, carried),
+            Detour::Shared => shared::access::<M>(vm, ip, fp, carried),
         }
     }
 }

@@ -28,6 +28,7 @@ mod poll;
 mod requests;
 mod scripts;
 mod sends;
+mod shared;
 mod turns;
 mod unwind;
 mod wrapping;

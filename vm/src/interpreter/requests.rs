@@ -15,7 +15,7 @@ use crate::run::{Args, Exit, Request};
 impl Vm {
     /// Executes the request that a primitive left. The saved instruction pointer is still at the send.
     #[inline(never)]
-    pub(super) fn carry_out_request(&mut self, args: Args) -> Next {
+    pub(super) fn carry_out_request(&mut self, callee: &Target, args: Args) -> Next {
         match std::mem::replace(&mut self.run.request, Request::None) {
             Request::None => Next::Continue,
             Request::EvaluateBlock { count } => {
@@ -57,6 +57,8 @@ impl Vm {
                 Next::Exit(Exit::Mode)
             }
             Request::Interact(intent) => self.interact(intent),
+            Request::RefuseUncontrolled { selector } => self.refuse_uncontrolled(selector),
+            Request::CatchUp => self.put_off(callee, args),
             Request::Require => {
                 let block = self.running.stack_value(args.base + 1);
                 self.evaluate_condition(block)
@@ -275,7 +277,7 @@ impl Vm {
     }
 
     /// Activates the target of a message whose receiver and arguments are in the window.
-    fn activate_in_window(&mut self, base: usize, target: *const Target) -> Next {
+    pub(super) fn activate_in_window(&mut self, base: usize, target: *const Target) -> Next {
         let receiver = self.running.stack_value(base);
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
@@ -315,7 +317,7 @@ impl Vm {
                     return self.answer_send(value);
                 }
                 if answer == Answer::REQUEST {
-                    return self.carry_out_request(args);
+                    return self.carry_out_request(callee, args);
                 }
             }
             Activation::Wrapper => return self.enter_wrapper(base, target),

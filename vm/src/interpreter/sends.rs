@@ -274,7 +274,7 @@ unsafe fn primitive<M: Mode>(
             return answered::<M>(vm, ip, fp, carried, value);
         }
         if answer == Answer::REQUEST {
-            let next = vm.carry_out_request(args);
+            let next = vm.carry_out_request(callee, args);
             return resume::<M>(vm, next, carried);
         }
         enter::<M>(vm, ip, fp, window, callee, carried)

@@ -5,12 +5,12 @@
 use super::Next;
 use crate::base::{ClassId, Known, Limit, ProcessId, Stop, SymbolId, TargetId, Value};
 use crate::bytecode::{FrameKind, Op, Word};
-use crate::code::cache_of;
+use crate::code::{Target, cache_of};
 use crate::counting::Measure;
 use crate::machine::Vm;
 use crate::processes::{Delivery, Mark, MarkKind, SCRIPT_PRIORITY, Status};
-use crate::run::Exit;
-use crate::separate::{Answered, Intent, Message, ProcessorId, ROOT, RequestId, Turn};
+use crate::run::{Args, Exit};
+use crate::separate::{Answered, Intent, Message, ProcessorId, PutOff, ROOT, RequestId, Turn};
 
 impl Vm {
     /// The running processor ends its turn: it wants to do this now, by its own clock. Until its next turn the program cannot
@@ -41,6 +41,7 @@ impl Vm {
             .engine
             .as_mut()
             .and_then(|engine| engine.next());
+        self.stream_timeline();
         self.tell_unasked_failures();
         self.tell_circles();
         match next {
@@ -61,6 +62,7 @@ impl Vm {
             return self.begin_request(id, request);
         }
         let last = last.unwrap_or(self.running.id);
+        let put_off = self.separate.take_put_off(id);
         if turn == Turn::Onward {
             return self.switch_from(last);
         }
@@ -79,8 +81,32 @@ impl Vm {
                 let value = self.separate.settling.take();
                 self.leave_marked(value.unwrap_or(Value::NIL))
             }
-            Turn::Onward | Turn::Begin(_) | Turn::CaughtUp | Turn::Unlock => Next::Continue,
+            Turn::CaughtUp => put_off.map_or(Next::Continue, |one| self.make_up_for(&one)),
+            Turn::Onward | Turn::Begin(_) | Turn::Unlock => Next::Continue,
         }
+    }
+
+    /// The primitive is called again when the others have caught up. Its window is not live until then.
+    pub(super) fn put_off(&mut self, callee: &Target, args: Args) -> Next {
+        let window = args.base..=args.base + args.count;
+        let values = window.map(|index| self.running.stack_value(index));
+        let one = PutOff {
+            target: callee.id,
+            base: args.base,
+            values: values.collect(),
+        };
+        self.separate.put_off.push((self.separate.running, one));
+        self.interact(Intent::Look)
+    }
+
+    /// The others have caught up: the primitive is called now.
+    fn make_up_for(&mut self, one: &PutOff) -> Next {
+        self.put_in_window(one.base, &one.values);
+        self.separate.has_caught_up = true;
+        let target: *const Target = &*self.code.targets[one.target.0 as usize];
+        let next = self.activate_in_window(one.base, target);
+        self.separate.has_caught_up = false;
+        next
     }
 
     /// No process of the running processor can run: it rests until the first of them wakes, or until another processor
@@ -459,6 +485,15 @@ impl Vm {
         let target = has_send.then(|| self.link(method))?;
         self.suits(object, self.code.target(target))
             .then_some(target)
+    }
+
+    /// The send at the saved instruction pointer is a request outside of a scope, where that is an error (R6). Its answer is
+    /// what the handler answers.
+    pub(super) fn refuse_uncontrolled(&mut self, selector: SymbolId) -> Next {
+        // SAFETY: the saved instruction pointer is at the send.
+        let destination = unsafe { cache_of(self.registers.ip).destination() };
+        self.answer_send(Value::NIL);
+        self.deliver_to_library("uncontrolled:", Value::symbol(selector), Some(destination))
     }
 
     fn condition_failed(&mut self) -> Next {

@@ -101,6 +101,7 @@ impl Vm {
         }
         self.image.loading_library = false;
         self.image.library_classes = self.image.classes.len();
+        self.image.library_variables = self.image.globals.len();
         *self.code.guards = Default::default();
         self.code.checks_slots = false;
         Ok(())
@@ -137,6 +138,7 @@ impl Vm {
             self.image.library_sources.push(source.leak().as_bytes());
         }
         self.image.library_classes = self.image.classes.len();
+        self.image.library_variables = self.image.globals.len();
         self.config = config;
         self.reset_counters();
         loaded

@@ -166,13 +166,14 @@ impl Vm {
             self.code.literals.push(value);
             self.code.literals.len() - 1
         });
+        let shared = self.shared_activation(method, activation);
         let row = self.code.targets.change(index);
         row.literal = literal;
         row.is_quick = code.quick.is_some();
         if row.is_quick {
             row.quick_steps = instructions(&code.words).map(|one| one.steps()).sum();
         }
-        row.activation = activation;
+        row.activation = shared;
         if let Activation::QuickLoad(slot) = activation {
             row.slot = slot;
         }

@@ -227,6 +227,7 @@ impl Vm {
         }
         if !self.image.loading_library {
             self.guard_against(id, selector);
+            self.find_stores_of_new(id);
             self.image.check_equality(holder, selector);
         }
         self.flush_caches();

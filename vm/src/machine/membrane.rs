@@ -2,7 +2,7 @@
 //! Values cross as themselves or as copies (R3).
 
 use super::Vm;
-use crate::base::{Known, TargetId, Value};
+use crate::base::{Known, Stop, TargetId, Value};
 use crate::bytecode::{Literal, Quick};
 use crate::code::BLOCK_HEAD_SLOTS;
 use crate::heap::Contents;
@@ -161,6 +161,7 @@ impl Vm {
             || THEMSELVES.iter().any(|&known| self.is_a(value, known))
             || self.class_of_class_object(value).is_some()
             || self.is_clean_block(value)
+            || self.is_global_of_library(value)
         {
             return Crossing::Itself;
         }
@@ -169,6 +170,15 @@ impl Vm {
             true => Crossing::Copy,
             false => Crossing::Reference,
         }
+    }
+
+    /// Whether the value is that of a global of the library, such as Transcript: all processors know it.
+    fn is_global_of_library(&self, value: Value) -> bool {
+        let mut globals = self.separate.library_globals.iter();
+        globals.any(|&id| {
+            let global = self.image.globals.get(id as usize);
+            global.is_some_and(|global| global.value == value)
+        })
     }
 
     /// Whether the value is a block without captured variables, `self` and `^`.
@@ -202,6 +212,11 @@ impl Vm {
     /// The reference to an object of the processor.
     pub(crate) fn reference_to(&mut self, object: Value, owner: ProcessorId) -> Value {
         if let Some(reference) = self.known_reference(object) {
+            if let Some((first, _)) = self.referred(reference)
+                && first != owner
+            {
+                self.refuse_second_owner(object, [first, owner]);
+            }
             return reference;
         }
         let reference = self.new_reference(object, owner);
@@ -230,6 +245,36 @@ impl Vm {
             self.heap.set_slot(reference, slot, value);
         }
         reference
+    }
+
+    /// Whether the value is a reference to an object of another processor, or an object to which a reference was made.
+    pub(crate) fn is_known_elsewhere(&mut self, value: Value) -> bool {
+        value.is_object()
+            && self.separate.engine.is_some()
+            && (self.is_a(value, Known::Separate) || self.known_reference(value).is_some())
+    }
+
+    /// One object is passed on by two processors: they know it by a variable that only `initialize` has stored, or by
+    /// reflection. The run ends.
+    fn refuse_second_owner(&mut self, object: Value, owners: [ProcessorId; 2]) {
+        let Some(engine) = &self.separate.engine else {
+            return;
+        };
+        let mut paths = owners.map(|owner| engine.path(owner).to_vec());
+        paths.sort();
+        let [first, second] = paths.map(|path| match path.is_empty() {
+            true => "the script".to_string(),
+            false => {
+                let parts: Vec<String> = path.iter().map(u32::to_string).collect();
+                format!("#{}", parts.join("."))
+            }
+        });
+        let class = self.class(self.class_of(object)).name.to_string();
+        self.report_failure(&format!(
+            "an instance of {class} belongs to {first} and to {second}: both pass it on to other processors. Keep one for each \
+             processor by `SeparateProcessor local:ifAbsentPut:`, or store the variable outside of initialize"
+        ));
+        self.stop_at_next_poll(Stop::Failed);
     }
 
     /// The reference to the object, if one was made.

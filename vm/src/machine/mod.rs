@@ -21,8 +21,10 @@ mod processors;
 mod registers;
 mod roots;
 mod serials;
+mod shared_variables;
 mod silence;
 mod sleep;
+mod timelines;
 mod trace;
 mod virtual_clock;
 

@@ -1,6 +1,8 @@
 //! States to the log of a recorded run what happens to processes: who waits for what, where, and who ends the wait. A run that is not recorded
 //! leaves each function at its first test. No function here changes what a program does.
 
+use hashbrown::HashMap;
+
 use super::Vm;
 use crate::base::{ClassId, Known, MethodId, ProcessId, Value};
 use crate::bytecode::CodeKind;
@@ -24,16 +26,6 @@ const KINDS: [(&str, ObstacleKind); 3] = [
 type Site = (MethodId, u32);
 
 impl Vm {
-    /// Keeps what happens for [`Vm::timeline`]: to processors, if the program has made none yet, and to processes up to then. Time is the
-    /// virtual one.
-    pub fn record_timeline(&mut self) {
-        self.separate.is_recorded = true;
-        self.config.virtual_clock = true;
-        if self.separate.engine.is_none() {
-            self.separate.ordinary = Some(Box::default());
-        }
-    }
-
     /// Whether the program has made a processor.
     pub fn has_processors(&self) -> bool {
         self.separate.engine.is_some()
@@ -304,21 +296,45 @@ impl Vm {
         }
     }
 
-    /// The obstacles of the run, by their numbers.
-    pub(crate) fn shown_obstacles(&self) -> Vec<TimelineObstacle> {
-        let all = self.separate.obstacles.all().iter();
-        let shown = all.map(|obstacle| TimelineObstacle {
-            kind: obstacle.kind,
-            object: match obstacle.object {
-                None => String::new(),
-                Some((class, 0)) => self.class(class).name.to_string(),
-                Some((class, number)) => format!("{} #{number}", self.class(class).name),
-            },
-            site: obstacle
-                .site
-                .map(|(method, offset)| self.site(method, offset)),
-        });
-        shown.collect()
+    /// The obstacles with these numbers of the machine, which follow those before. Objects have numbers in this order, so that the
+    /// numbers do not depend on how far processors run ahead of the others.
+    pub(crate) fn shown_obstacles(&self, before: &[u32], numbers: &[u32]) -> Vec<TimelineObstacle> {
+        if numbers.is_empty() {
+            return Vec::new();
+        }
+        let all = self.separate.obstacles.all();
+        let mut objects: HashMap<(ClassId, u32), u32> = HashMap::new();
+        let mut last: HashMap<ClassId, u32> = HashMap::new();
+        let mut shown = Vec::new();
+        for (place, number) in before.iter().chain(numbers).enumerate() {
+            let Some(obstacle) = all.get(*number as usize) else {
+                continue;
+            };
+            if let Some(object) = obstacle.object.filter(|(_, number)| *number > 0) {
+                objects.entry(object).or_insert_with(|| {
+                    let last = last.entry(object.0).or_default();
+                    *last += 1;
+                    *last
+                });
+            }
+            if place < before.len() {
+                continue;
+            }
+            let name = |class| self.class(class).name.to_string();
+            shown.push(TimelineObstacle {
+                kind: obstacle.kind,
+                object: obstacle.object.map_or(String::new(), |object| {
+                    match objects.get(&object) {
+                        Some(number) => format!("{} #{number}", name(object.0)),
+                        None => name(object.0),
+                    }
+                }),
+                site: obstacle
+                    .site
+                    .map(|(method, offset)| self.site(method, offset)),
+            });
+        }
+        shown
     }
 
     /// What the running process has executed and is not noted yet, and the last moment.

@@ -4,10 +4,7 @@ use super::Vm;
 use super::membrane::EXPORT_SLOT;
 use crate::base::{ClassId, MethodId, ProcessId, Value};
 use crate::processes::ReadyQueue;
-use crate::separate::{
-    Engine, Kept, Library, ProcessorId, ROOT, SCRIPT, Separate, Timeline, TimelineProcessor,
-    TimelineRequest,
-};
+use crate::separate::{Engine, Kept, Library, ProcessorId, ROOT, SCRIPT, Separate};
 use crate::world::Failure;
 
 impl Vm {
@@ -20,10 +17,11 @@ impl Vm {
         let cost = engine.map_or(0, |engine| engine.costs().create);
         self.charge_time(cost);
         let (creator, time) = (self.separate.running, self.virtual_time());
+        let handled = self.class_of_class_object(class).unwrap_or(ClassId(0));
         let Some(engine) = &mut self.separate.engine else {
             return Value::NIL;
         };
-        let id = engine.create(creator, time);
+        let id = engine.create(creator, handled, time);
         self.check_memory();
         self.new_reference(class, id)
     }
@@ -47,6 +45,7 @@ impl Vm {
         }
         self.separate.engine = Some(Box::new(Engine::new(now, simulation, is_recorded)));
         self.separate.library = self.library_of_processors();
+        self.find_shared_variables();
         self.begin_script_turn();
     }
 
@@ -65,6 +64,7 @@ impl Vm {
             return Vec::new();
         }
         self.change_processor(ROOT);
+        self.separate.put_off.clear();
         let simulation = self.separate.simulation;
         let engine = self.separate.engine.as_mut();
         engine.map_or(Vec::new(), |engine| engine.restart(simulation))
@@ -84,6 +84,7 @@ impl Vm {
     pub(crate) fn change_processor(&mut self, id: ProcessorId) {
         let before = std::mem::replace(&mut self.separate.running, id);
         if before != id {
+            self.change_hashes(before, id);
             let next = self.separate.take_kept(id);
             let is_empty = self.processes.ready.longest_waiting().is_none();
             let ready = match (is_empty, next.ready) {
@@ -104,6 +105,14 @@ impl Vm {
                 sleepers: std::mem::replace(&mut self.processes.sleepers, next.sleepers),
             };
             self.separate.keep(before, kept);
+        }
+    }
+
+    /// Each processor has a sequence of identity hashes of its own, so that they do not depend on who runs ahead.
+    fn change_hashes(&mut self, before: ProcessorId, id: ProcessorId) {
+        if let Some(engine) = &mut self.separate.engine {
+            let next = *engine.hashes(id);
+            *engine.hashes(before) = self.heap.exchange_hash_state(next);
         }
     }
 
@@ -294,12 +303,6 @@ impl Vm {
         self.separate.ahead = ticks;
     }
 
-    /// File, line and column.
-    pub(super) fn site(&self, method: MethodId, offset: u32) -> String {
-        let place = self.source_place(method, offset);
-        format!("{}:{}:{}", place.file, place.line, place.column)
-    }
-
     /// Where the program's own code stands that sends a request, if that is recorded: the innermost frame that is not the
     /// library's.
     pub(crate) fn site_of_request(&mut self) -> Option<(MethodId, u32)> {
@@ -316,51 +319,5 @@ impl Vm {
             }
         }
         None
-    }
-
-    /// What has happened in virtual time, if that was recorded; nothing if the program made no processor and resumed no process.
-    pub fn timeline(&self) -> Option<Timeline> {
-        let separate = &self.separate;
-        let path = |id: ProcessorId| match (&separate.engine, &separate.ordinary) {
-            (Some(engine), _) => engine.path(id).to_vec(),
-            (None, Some(lanes)) => lanes.path(id).to_vec(),
-            (None, None) => Vec::new(),
-        };
-        let (log, (unfinished, end)) = match (&separate.engine, &separate.ordinary) {
-            (Some(engine), _) => {
-                let now = (self.virtual_time(), self.executed());
-                let unfinished = engine.unfinished(separate.running, now);
-                let end = unfinished.map_or(engine.now(), |event| event.time);
-                (engine.log(), (unfinished, end))
-            }
-            (None, Some(lanes)) if lanes.has_lanes() => (lanes.log(), self.unfinished_lane(lanes)),
-            _ => return None,
-        };
-        let finished = log.finished(unfinished);
-        let requests = finished.requests.iter().map(|request| {
-            let (class, selector) = self.names_of_request(request);
-            TimelineRequest {
-                class,
-                selector,
-                client: request.client.0,
-                supplier: request.supplier.0,
-                sender: request.sender,
-                waits: request.waits,
-                is_local: request.is_local,
-                is_callback: request.is_callback,
-                site: request
-                    .site
-                    .map(|(method, offset)| self.site(method, offset)),
-            }
-        });
-        let processors = finished.processors.iter();
-        let processors = processors.map(|id| TimelineProcessor { path: path(*id) });
-        Some(Timeline {
-            processors: processors.collect(),
-            requests: requests.collect(),
-            events: finished.events,
-            obstacles: self.shown_obstacles(),
-            end,
-        })
     }
 }

@@ -6,7 +6,7 @@ use crate::base::{Known, Stop, Value};
 use crate::code::Target;
 use crate::counting::{Work, weight};
 use crate::machine::Vm;
-use crate::run::Args;
+use crate::run::{Args, Request};
 
 impl Vm {
     /// Tries the primitive of a callee, counting all of it: success, class and work.
@@ -37,7 +37,8 @@ impl Vm {
             return Answer::DECLINE;
         }
         let answer = self.call_uncounted(callee, args);
-        if answer == Answer::DECLINE {
+        let is_put_off = answer == Answer::REQUEST && matches!(self.run.request, Request::CatchUp);
+        if answer == Answer::DECLINE || is_put_off {
             charge.take_back(self, args);
             return answer;
         }

@@ -34,13 +34,13 @@ rows! {
         "A value and the token of a live frame: unwinds to it; it returns the value.";
     "frameRestart"(2) library requests => frame_restart,
         "A receiver and the token of a live frame of `on:do:` or `signal` whose method is held by a class of the receiver's: unwinds to it and starts it again with that receiver.";
-    "processReportFailure"(2) library leaf => report_failure,
+    "processReportFailure"(2) library leaf ordered => report_failure,
         "A string, or an Array of a string and a string or nil, and a token or nil: writes the string, the second one as help, and a trace from below that frame to standard error; the run has failed.";
     "processNoteFailure"(2) library leaf => note_failure,
         "A string, or an Array as for `processReportFailure`, and a token or nil: if the embedder requested failures, records for it the strings and the call stack below that frame.";
     "frameFailingSend"(1) library allocates => failing_send,
         "A token or nil, below whose frame code of the program runs: an Array of five Strings about its innermost send: text of the receiver, selector, text behind the selector, the keyword or operator that follows, selector of the method.";
-    "systemExit"(1) library requests => exit,
+    "systemExit"(1) library requests ordered => exit,
         "A SmallInteger from 0 to 255: ends the run, with that exit code; nothing is unwound.";
     "processNoteDepthExceeded"(0) library leaf => note_depth_exceeded,
         "Always: the run's failure is that of the depth limit.";

@@ -2,63 +2,62 @@
 //! the environment and clocks. Everything outside the machine goes through its `Host`.
 
 use std::io;
-use std::sync::Arc;
 
+use super::reflection::answer;
 use super::text::{Letters, make_strings, text};
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, Value};
 use crate::bytecode::GlobalRef;
 use crate::heap::Contents;
-use crate::image::Global;
 use crate::machine::Vm;
 use crate::run::Args;
 use crate::world::{FileKind, Writing};
 
 rows! {
-    "systemGlobalAt"(1) library leaf => global_at, "A Symbol that names a defined global: its value.";
-    "systemGlobalAtPut"(2) library leaf => global_at_put,
+    "systemGlobalAt"(1) library allocates ordered => global_at, "A Symbol that names a defined global: its value.";
+    "systemGlobalAtPut"(2) library requests ordered => global_at_put,
         "A Symbol and anything: the latter, now the global's value.";
     "systemIncludesGlobal"(1) library leaf => includes_global, "A Symbol: whether it names a defined global.";
     "systemGlobalNames"(0) library allocates => global_names,
         "Always: an Array of Symbols in the order of definition.", LIST;
     "systemArguments"(0) library allocates => arguments, "Always: an Array of Strings.", LIST;
     "systemVersion"(0) library allocates => version, "Always: a String.";
-    "systemMillisecondClock"(0) library allocates => milliseconds, "Always: an integer from 0 on.";
-    "systemMicrosecondClock"(0) library allocates => microseconds, "Always: an integer from 0 on.";
-    "systemCalendarMicroseconds"(0) library allocates => calendar,
+    "systemMillisecondClock"(0) library allocates ordered => milliseconds, "Always: an integer from 0 on.";
+    "systemMicrosecondClock"(0) library allocates ordered => microseconds, "Always: an integer from 0 on.";
+    "systemCalendarMicroseconds"(0) library allocates ordered => calendar,
         "Always: the microseconds since the start of 1970, UTC.";
-    "randomSeed"(0) library leaf => random_seed,
+    "randomSeed"(0) library leaf ordered => random_seed,
         "Always: an integer from 1 to 2147483646, another one at each use.";
-    "stdoutWrite"(1) library leaf => |vm, args| write(vm, args, false),
+    "stdoutWrite"(1) library leaf ordered => |vm, args| write(vm, args, false),
         "A string: the receiver, when the text could be written.", WRITE_ARGUMENT;
-    "stderrWrite"(1) library leaf => |vm, args| write(vm, args, true),
+    "stderrWrite"(1) library leaf ordered => |vm, args| write(vm, args, true),
         "A string: the receiver, when the text could be written.", WRITE_ARGUMENT;
-    "stdoutFlush"(0) library leaf => flush, "Always, when the output could be written: the receiver.";
-    "stdinNextLine"(0) library allocates => next_line,
+    "stdoutFlush"(0) library leaf ordered => flush, "Always, when the output could be written: the receiver.";
+    "stdinNextLine"(0) library allocates ordered => next_line,
         "When there is input to be had: a String without the line's end, or nil at the end.", READ_BYTES;
-    "stdinUpToEnd"(0) library allocates => up_to_end, "When there is input to be had: a String.", READ_BYTES;
-    "fileContents"(1) library allocates => file_contents,
+    "stdinUpToEnd"(0) library allocates ordered => up_to_end, "When there is input to be had: a String.", READ_BYTES;
+    "fileContents"(1) library allocates ordered => file_contents,
         "A path: a String, or one of the Symbols missing, denied, directory, notUtf8, failed.", READ_BYTES;
-    "fileBytes"(1) library allocates => file_bytes,
+    "fileBytes"(1) library allocates ordered => file_bytes,
         "A path: a ByteArray, or one of the Symbols missing, denied, directory, failed.", READ_BYTES;
-    "fileExists"(1) library leaf => file_exists,
+    "fileExists"(1) library leaf ordered => file_exists,
         "A path: whether a file or directory is there that the script may read.";
-    "fileFacts"(1) library allocates => file_facts,
+    "fileFacts"(1) library allocates ordered => file_facts,
         "A path: an Array of three elements, or one of the Symbols missing, denied, failed. The elements are one of the \
          Symbols file, directory, other; the size in bytes, 0 unless it is a file; and whether it is a link.";
-    "fileModified"(1) library leaf => file_modified,
+    "fileModified"(1) library leaf ordered => file_modified,
         "A path: the seconds from 1970 to the last change, or one of the Symbols missing, denied, failed.";
-    "fileNames"(1) library allocates => file_names,
+    "fileNames"(1) library allocates ordered => file_names,
         "A path of a directory: an Array of Strings, sorted; or one of the Symbols missing, denied, noDirectory, failed.", LIST;
-    "fileWrite"(2) library leaf => |vm, args| file_write(vm, args, Writing::Replace),
+    "fileWrite"(2) library leaf ordered => |vm, args| file_write(vm, args, Writing::Replace),
         "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.", WRITE_ARGUMENT;
-    "fileAppend"(2) library leaf => |vm, args| file_write(vm, args, Writing::Append),
+    "fileAppend"(2) library leaf ordered => |vm, args| file_write(vm, args, Writing::Append),
         "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.", WRITE_ARGUMENT;
-    "fileCreateDirectory"(1) library leaf => file_create_directory,
+    "fileCreateDirectory"(1) library leaf ordered => file_create_directory,
         "A path: nil, or one of the Symbols missing, denied, exists, failed.";
-    "fileDelete"(1) library leaf => file_delete,
+    "fileDelete"(1) library leaf ordered => file_delete,
         "A path: nil, or one of the Symbols missing, denied, notEmpty, failed.";
-    "fileRename"(2) library leaf => file_rename,
+    "fileRename"(2) library leaf ordered => file_rename,
         "Two paths: nil, or one of the Symbols missing, denied, exists, failed.";
     "fileWorkingDirectory"(0) library allocates => working_directory,
         "Always: a String, or one of the Symbols denied, failed.";
@@ -76,44 +75,31 @@ fn reference(vm: &Vm, args: Args) -> Option<GlobalRef> {
     Some(GlobalRef::Global(vm.symbol_text(id).to_string()))
 }
 
-fn defined_value(vm: &Vm, reference: &GlobalRef) -> Option<Value> {
-    let global = vm
-        .image
-        .globals
-        .get(*vm.image.global_ids.get(reference)? as usize)?;
-    global.defined.then_some(global.value)
+/// The number of a global that is defined.
+fn defined(vm: &Vm, reference: &GlobalRef) -> Option<usize> {
+    let id = *vm.image.global_ids.get(reference)? as usize;
+    let global = vm.image.globals.get(id)?;
+    global.defined.then_some(id)
 }
 
 fn global_at(vm: &mut Vm, args: Args) -> Option<Value> {
-    defined_value(vm, &reference(vm, args)?)
+    let id = defined(vm, &reference(vm, args)?)?;
+    Some(vm.read_global(id))
 }
 
 fn includes_global(vm: &mut Vm, args: Args) -> Option<Value> {
     let reference = reference(vm, args)?;
-    Some(Value::bool(defined_value(vm, &reference).is_some()))
+    Some(Value::bool(defined(vm, &reference).is_some()))
 }
 
-fn global_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
-    let reference = reference(vm, args)?;
+fn global_at_put(vm: &mut Vm, args: Args) -> Answer {
+    let Some(reference) = reference(vm, args) else {
+        return Answer::DECLINE;
+    };
     let value = args.at(vm, 1);
-    let known = vm.image.global_ids.get(&reference).copied();
-    match known.and_then(|id| vm.image.globals.get_mut(id as usize)) {
-        Some(global) => {
-            global.value = value;
-            global.defined = true;
-        }
-        None => {
-            let id = u32::try_from(vm.image.globals.len()).ok()?;
-            let reference = Arc::new(reference);
-            vm.image.global_ids.insert(Arc::clone(&reference), id);
-            vm.image.globals.push(Global {
-                value,
-                defined: true,
-            });
-            vm.image.references.push(reference);
-        }
-    }
-    Some(value)
+    let id = vm.global(&reference) as usize;
+    vm.write_global(id, value);
+    answer(vm, value)
 }
 
 fn global_names(vm: &mut Vm, _args: Args) -> Option<Value> {

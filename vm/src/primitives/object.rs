@@ -14,9 +14,9 @@ rows! {
     "objectNotSame"(1) open leaf => object_not_same,
         "Always: the negation of `objectSame`.", ALWAYS_SIMPLE;
     "objectBecome"(1) library requests => become_other,
-        "Two objects in the heap, no classes, processes or blocks: exchanges them everywhere.";
+        "Two objects in the heap, no classes, processes or blocks: exchanges them everywhere. None of them is a reference to an object of another processor, or is known to another processor by one.";
     "objectBecomeForward"(1) library requests => become_forward,
-        "An object in the heap, no class, process or block, and any other: every reference to the first refers to the second.";
+        "An object in the heap, no class, process or block, and any other: every reference to the first refers to the second. Processors as for `objectBecome`.";
     "objectBecomeForwardCopyHash"(2) library requests => become_forward_copy_hash,
         "As `objectBecomeForward`, and a Boolean: whether the other object takes over the first one's identity hash.";
     "arrayElementsExchangeIdentity"(1) library requests => elements_exchange,
@@ -68,8 +68,8 @@ fn changed(vm: &mut Vm, args: Args) -> Answer {
 }
 
 /// Whether `become:` may redirect references to it.
-fn is_free(vm: &Vm, value: Value) -> bool {
-    value.is_object() && !is_fixed(vm, value)
+fn is_free(vm: &mut Vm, value: Value) -> bool {
+    value.is_object() && !is_fixed(vm, value) && !vm.is_known_elsewhere(value)
 }
 
 fn become_other(vm: &mut Vm, args: Args) -> Answer {
@@ -83,7 +83,7 @@ fn become_other(vm: &mut Vm, args: Args) -> Answer {
 
 fn forward(vm: &mut Vm, args: Args, copies_hash: bool) -> Answer {
     let (a, b) = (args.receiver(vm), args.at(vm, 0));
-    if !is_free(vm, a) {
+    if !is_free(vm, a) || vm.is_known_elsewhere(b) {
         return Answer::DECLINE;
     }
     if copies_hash && b.is_object() {
@@ -134,7 +134,11 @@ fn elements_exchange(vm: &mut Vm, args: Args) -> Answer {
 
 fn elements_forward(vm: &mut Vm, args: Args) -> Answer {
     match pairs(vm, args) {
-        Some(pairs) if pairs.iter().all(|&(a, _)| is_free(vm, a)) => {
+        Some(pairs)
+            if pairs
+                .iter()
+                .all(|&(a, b)| is_free(vm, a) && !vm.is_known_elsewhere(b)) =>
+        {
             let mut seen = hashbrown::HashSet::new();
             if !pairs.iter().all(|&(a, _)| seen.insert(a)) {
                 return Answer::DECLINE;

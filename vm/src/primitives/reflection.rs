@@ -27,9 +27,9 @@ rows! {
         "A class: an Array of the names of the pools that it imports, symbols.";
     "behaviorClassVarNames"(0) library allocates => class_variable_names,
         "Always: an Array of the names of the class variables declared there.", LIST;
-    "behaviorClassVarAt"(1) library leaf => class_variable_at,
+    "behaviorClassVarAt"(1) library allocates ordered => class_variable_at,
         "The name of a class variable declared there: its value.";
-    "behaviorClassVarAtPut"(2) library leaf => class_variable_at_put,
+    "behaviorClassVarAtPut"(2) library requests ordered => class_variable_at_put,
         "The name of a class variable declared there and anything: the latter.";
     "behaviorSetInstVars"(1) library requests => set_instance_variables,
         "Names separated by blanks: the receiver, whose own instance variables they are now; or a String that says why not.";
@@ -277,15 +277,16 @@ fn class_variable(vm: &mut Vm, args: Args) -> Option<usize> {
 
 fn class_variable_at(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class_variable(vm, args)?;
-    Some(vm.image.globals[id].value)
+    Some(vm.read_global(id))
 }
 
-fn class_variable_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
-    let id = class_variable(vm, args)?;
+fn class_variable_at_put(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = class_variable(vm, args) else {
+        return Answer::DECLINE;
+    };
     let value = args.at(vm, 1);
-    vm.image.globals[id].value = value;
-    vm.image.globals[id].defined = true;
-    Some(value)
+    vm.write_global(id, value);
+    answer(vm, value)
 }
 
 /// The receiver, or why not.

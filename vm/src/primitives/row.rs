@@ -10,19 +10,30 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 /// A module's part of the table: one line for each primitive. A line holds the number of its arguments (`any` when it
-/// serves several), who may bind it, its reach, its function, and its domain of success and answer. The primitive
-/// declines operands outside its domain. The charge for its work follows, if that depends on the operands.
+/// serves several), who may bind it, its reach, `ordered` if what it does happens in the order of virtual time, its
+/// function, and its domain of success and answer. The primitive declines operands outside its domain. The charge for its
+/// work follows, if that depends on the operands.
 macro_rules! rows {
-    ($( $name:literal ( $arguments:tt ) $border:ident $reach:ident => $function:expr, $doc:literal $(, $charge:ident)?; )*) => {
+    ($( $name:literal ( $arguments:tt ) $border:ident $reach:ident $($order:ident)? => $function:expr, $doc:literal $(, $charge:ident)?; )*) => {
         pub(super) const ROWS: &[Primitive] = &[ $( Primitive {
             name: $name,
             arguments: rows!(@arguments $arguments),
             is_open: rows!(@is_open $border),
             reach: rows!(@reach $reach),
+            is_ordered: rows!(@is_ordered $($order)?),
             doc: $doc,
             charge: rows!(@charge $($charge)?),
-            function: |vm, args| Answer::from($function(vm, args)),
+            function: rows!(@function [$($order)?] $function),
         }, )* ];
+    };
+    (@is_ordered) => { false };
+    (@is_ordered ordered) => { true };
+    (@function [] $function:expr) => { |vm, args| Answer::from($function(vm, args)) };
+    (@function [ordered] $function:expr) => {
+        |vm, args| match vm.is_to_catch_up() {
+            true => vm.request_catching_up(),
+            false => Answer::from($function(vm, args)),
+        }
     };
     (@charge) => { &$crate::primitives::charges::Charge::NONE };
     (@charge $charge:ident) => { &$crate::primitives::charges::$charge };
@@ -47,6 +58,9 @@ pub struct Primitive {
     pub is_open: bool,
     /// The parts of the machine that it uses.
     pub reach: Reach,
+    /// Whether others could see or change what it does. While there are processors, its moment comes in the order of
+    /// virtual time: the others catch up before (R14, R18).
+    pub is_ordered: bool,
     /// Domain of success and answer: part of the counting model.
     pub doc: &'static str,
     /// What its work is charged.

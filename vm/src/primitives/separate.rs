@@ -1,5 +1,6 @@
 //! Primitives of processors in virtual time: creating one, sending to objects of others, conditions of scopes.
 
+use super::reflection::answer;
 use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, Known, Limit, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::FrameKind;
@@ -11,7 +12,7 @@ use crate::separate::{Intent, MOST_SENT, Made, Message, ProcessorId, RequestId};
 const MOST_NESTED: u32 = 10_000;
 
 rows! {
-    "separateCreate"(0) library allocates => create,
+    "separateCreate"(0) library requests => create,
         "A class that is no metaclass: a reference to it, handled by a new processor.";
     "separateSend"(1) library requests => send,
         "A reference to an object of another processor, and a Message: the answer of that request, or the reference if the client does not wait for it.";
@@ -23,6 +24,10 @@ rows! {
         "A reference: one to the same object; what is sent to it answers a Future.";
     "separateByCopy"(0) library allocates => by_copy,
         "An object: a reference by which a deep copy of it crosses to another processor. The object itself as long as there are no processors.";
+    "separateLocals"(0) library leaf => locals,
+        "Always: what the running processor has kept by separateKeepLocals, or nil.";
+    "separateKeepLocals"(1) library leaf => keep_locals,
+        "Anything, which the running processor keeps: the receiver.";
     "futureValue"(0) library requests => future_value,
         "A Future: its value, as soon as that is there. Declines if it is there already.";
     "separateHash"(0) library leaf => hash,
@@ -31,10 +36,15 @@ rows! {
         "A reference: a String of the class and the path of its owner.";
 }
 
-fn create(vm: &mut Vm, args: Args) -> Option<Value> {
+fn create(vm: &mut Vm, args: Args) -> Answer {
     let class = args.receiver(vm);
-    let id = vm.class_of_class_object(class)?;
-    (!vm.class(id).is_metaclass).then(|| vm.new_processor(class))
+    let id = vm.class_of_class_object(class);
+    if id.is_none_or(|id| vm.class(id).is_metaclass) {
+        return Answer::DECLINE;
+    }
+    let reference = vm.new_processor(class);
+    // With the first processor, instructions of shared variables get other handlers.
+    answer(vm, reference)
 }
 
 fn send(vm: &mut Vm, args: Args) -> Answer {
@@ -113,6 +123,17 @@ fn by_copy(vm: &mut Vm, args: Args) -> Value {
     }
 }
 
+fn locals(vm: &mut Vm, _args: Args) -> Value {
+    let kept = vm.separate.locals.get(&vm.separate.running.0);
+    kept.copied().unwrap_or(Value::NIL)
+}
+
+fn keep_locals(vm: &mut Vm, args: Args) -> Value {
+    let processor = vm.separate.running.0;
+    vm.separate.locals.insert(processor, args.at(vm, 0));
+    args.receiver(vm)
+}
+
 fn future_value(vm: &mut Vm, args: Args) -> Answer {
     match vm.request_of_future(args.receiver(vm)) {
         Some(request) => {
@@ -134,6 +155,20 @@ fn name(vm: &mut Vm, args: Args) -> Option<Value> {
 }
 
 impl Vm {
+    /// Whether the others have to catch up before the primitive that is called: it is ordered, and its processor has run
+    /// ahead.
+    pub(super) fn is_to_catch_up(&mut self) -> bool {
+        self.separate.engine.is_some()
+            && !std::mem::take(&mut self.separate.has_caught_up)
+            && self.ticks_ahead() > 0
+    }
+
+    /// Lets the loop call the primitive again when they have.
+    pub(super) fn request_catching_up(&mut self) -> Answer {
+        self.run.request = Request::CatchUp;
+        Answer::REQUEST
+    }
+
     /// Sends a message to a reference. Declines if it is none.
     pub(crate) fn send_separately(
         &mut self,
@@ -148,6 +183,10 @@ impl Vm {
         let client = self.separate.running;
         if supplier == client {
             return self.send_at_home(args, target, selector, arguments);
+        }
+        if self.is_uncontrolled(supplier, target) {
+            self.run.request = Request::RefuseUncontrolled { selector };
+            return Answer::REQUEST;
         }
         let purpose = self.purpose(reference);
         let needs_answer = purpose == Some(Purpose::Await)
@@ -196,6 +235,15 @@ impl Vm {
         engine.command(request, time);
         self.check_memory();
         self.answer_of_command(args.base, request).into()
+    }
+
+    /// Whether control is strict and no scope of the client's chain has locked the supplier. A message to the class of a new
+    /// processor makes an object there, for which there is nothing to lock yet.
+    fn is_uncontrolled(&self, supplier: ProcessorId, target: Value) -> bool {
+        let engine = self.separate.engine.as_ref();
+        self.separate.simulation.strict_control
+            && self.class_of_class_object(target).is_none()
+            && engine.is_some_and(|engine| !engine.controls(self.separate.running, supplier))
     }
 
     /// The receiver of the message came from this processor and never left.

@@ -48,6 +48,12 @@ pub(crate) enum Request {
     AnswerInNewMode {
         answer: Value,
     },
+    /// Let the client signal that its request with this selector is outside of a scope.
+    RefuseUncontrolled {
+        selector: SymbolId,
+    },
+    /// Let the other processors catch up, then call the primitive again.
+    CatchUp,
     /// The run ends.
     Stop(Stop),
     /// End the turn of the running processor.

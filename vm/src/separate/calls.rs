@@ -124,12 +124,19 @@ impl Engine {
         }
         (request.chain, request.branch) = (around.chain, around.branch);
         let described = describe(&request, Some(number));
-        self.log.describe(described);
-        self.requests.add(request)
+        let id = self.requests.add(request);
+        self.log.describe(self.request(id).number, described);
+        id
     }
 
     /// The request has ended: its row is free for another one.
     pub(super) fn release(&mut self, id: RequestId) {
+        self.release_at(id, self.now);
+    }
+
+    /// The same, at a moment that may lie ahead of the others' time.
+    pub(super) fn release_at(&mut self, id: RequestId, time: u64) {
+        self.log.forget(self.request(id).number, time);
         self.requests.release(id);
     }
 

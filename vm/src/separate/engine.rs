@@ -134,10 +134,10 @@ pub(crate) struct Engine {
 impl Engine {
     /// One processor, which has run the script up to this moment. The events are kept or not.
     pub(crate) fn new(now: u64, simulation: Simulation, is_kept: bool) -> Engine {
-        let root = Processor::new(Path::new(Arc::from([])));
+        let root = Processor::new(Path::new(Arc::from([])), ClassId(0));
         let script = Request::new(ROOT, ROOT, (ClassId(0), Message::named(SymbolId(0))));
         let mut log = Log::new(is_kept);
-        log.describe(describe(&script, None));
+        log.describe(script.number, describe(&script, None));
         log.begin(now);
         let mut requests = Requests::default();
         requests.add(script);
@@ -199,6 +199,11 @@ impl Engine {
     /// What has happened, if it is kept.
     pub(crate) fn log(&self) -> &Log {
         &self.log
+    }
+
+    /// The same, for taking out a part.
+    pub(crate) fn log_mut(&mut self) -> &mut Log {
+        &mut self.log
     }
 
     /// Bytes that all this takes, without the queues.
@@ -278,6 +283,16 @@ impl Engine {
         self.processor(id).next_export()
     }
 
+    /// The class that a processor was created for.
+    pub(crate) fn class(&self, id: ProcessorId) -> ClassId {
+        self.processors[id.0 as usize].class
+    }
+
+    /// Where the processor's sequence of identity hashes stands, if it does not run.
+    pub(crate) fn hashes(&mut self, id: ProcessorId) -> &mut u32 {
+        &mut self.processor(id).hashes
+    }
+
     /// The path of a processor's creation.
     pub(crate) fn path(&self, id: ProcessorId) -> &[u32] {
         &self.processors[id.0 as usize].path
@@ -305,11 +320,16 @@ impl Engine {
 
     // --- what the machine states ----------------------------------------------------------------
 
-    /// A new processor, which the running one creates at this moment.
-    pub(crate) fn create(&mut self, creator: ProcessorId, time: u64) -> ProcessorId {
+    /// A new processor for objects of the class, which the running one creates at this moment.
+    pub(crate) fn create(
+        &mut self,
+        creator: ProcessorId,
+        class: ClassId,
+        time: u64,
+    ) -> ProcessorId {
         let id = ProcessorId(self.processors.len() as u32);
         let path = self.processor(creator).next_child();
-        self.processors.push(Processor::new(path));
+        self.processors.push(Processor::new(path, class));
         self.note_in(
             creator,
             time,
@@ -323,10 +343,10 @@ impl Engine {
     /// The processor ends its turn at this moment, which may lie ahead of the others' time, after this number of ticks.
     pub(crate) fn intend(&mut self, id: ProcessorId, (time, ticks): (u64, u64), intent: Intent) {
         self.processor(id).has_run(ticks);
-        // Others that only catch up do not end a stretch of ticks.
+        // Others that only catch up do not end a stretch of ticks, nor does a scope whose locks its chain has already.
         if !matches!(
             intent,
-            Intent::Look | Intent::Yield | Intent::Send(_) | Intent::SendAhead(_)
+            Intent::Look | Intent::Yield | Intent::Send(_) | Intent::SendAhead(_) | Intent::Lock(_)
         ) {
             self.note_ran(id, time);
         }
@@ -419,44 +439,6 @@ impl Engine {
     /// Whether virtual time has come to its end.
     pub(crate) fn is_over(&self) -> bool {
         self.now >= END_OF_TIME
-    }
-
-    pub(super) fn note(&mut self, processor: ProcessorId, request: RequestId, kind: EventKind) {
-        self.note_at(self.now, processor, request, kind);
-    }
-
-    pub(super) fn note_at(
-        &mut self,
-        time: u64,
-        processor: ProcessorId,
-        request: RequestId,
-        kind: EventKind,
-    ) {
-        self.note_in(processor, time, processor, request, kind);
-    }
-
-    /// Notes what happens to a processor in the turn of that or another one.
-    fn note_in(
-        &mut self,
-        turn: ProcessorId,
-        time: u64,
-        processor: ProcessorId,
-        request: RequestId,
-        kind: EventKind,
-    ) {
-        if !self.log.is_kept {
-            return;
-        }
-        let event = Event {
-            time,
-            processor: processor.0,
-            kind,
-            request: self.request(request).number,
-        };
-        match time > self.now {
-            true => self.log.hold(self.rank(turn, time), event),
-            false => self.log.release(event),
-        }
     }
 
     /// The processor takes up its next request, if it is idle.

@@ -3,10 +3,14 @@
 //!
 //! What a processor does ahead of the others is held back until its moment comes. It is released before all else that happens at
 //! that moment, by the rank of the processor. Requests and processors get their numbers when the first event of theirs is released.
+//! What was released leaves in parts, so memory is that of requests under way.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
-use super::engine::ProcessorId;
+use hashbrown::HashMap;
+
+use super::engine::{Engine, ProcessorId, RequestId};
 use super::events::{Described, Event, EventKind};
 use super::happenings::{AHEAD, Key};
 use super::ties::Rank;
@@ -14,53 +18,54 @@ use super::ties::Rank;
 /// Stands for a number that was not given yet.
 const NONE: u32 = u32::MAX;
 
-/// Numbers that are given in the order in which things are released, by the numbers of the engine.
-#[derive(Clone, Debug, Default)]
-struct Numbers {
-    given: Vec<u32>,
-    /// The numbers of the engine, in the order in which they were released.
-    released: Vec<u32>,
+/// A part of a log that has this number of events is large enough to leave.
+const EVENTS_OF_PART: usize = 8192;
+
+/// A request under way.
+#[derive(Clone, Debug)]
+struct Row {
+    described: Described,
+    /// Its number in the log, or none yet.
+    number: u32,
 }
 
-impl Numbers {
-    /// The number of what the engine gave this number; it gets one if it has none yet.
-    fn release(&mut self, number: u32) -> u32 {
-        let place = number as usize;
-        if self.given.len() <= place {
-            self.given.resize(place + 1, NONE);
-        }
-        if self.given[place] == NONE {
-            self.given[place] = self.released.len() as u32;
-            self.released.push(number);
-        }
-        self.given[place]
-    }
-
-    /// The number that was given; itself if there is none.
-    fn get(&self, number: u32) -> u32 {
-        let given = self.given.get(number as usize).copied();
-        given.filter(|given| *given != NONE).unwrap_or(number)
-    }
-
-    fn bytes(&self) -> usize {
-        (self.given.capacity() + self.released.capacity()) * size_of::<u32>()
-    }
+/// A part of a log: what was released since the part before.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Part {
+    /// Requests, in the order of their numbers.
+    pub(crate) requests: Vec<Described>,
+    /// Processors as the engine knows them, in the order of their numbers.
+    pub(crate) processors: Vec<ProcessorId>,
+    /// In their order.
+    pub(crate) events: Vec<Event>,
+    /// Obstacles as the machine knows them, in the order of their numbers.
+    pub(crate) obstacles: Vec<u32>,
+    /// How many obstacles the parts before have.
+    pub(crate) obstacles_before: usize,
 }
 
 /// The events and requests of a run, if they are kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Log {
     /// Whether anything is kept.
-    pub(super) is_kept: bool,
-    events: Vec<Event>,
+    is_kept: bool,
+    part: Part,
     /// Events of moments to come, with the numbers of the engine: by moment, by the rank of the processor whose turn it was, and by
     /// their order there.
     held: BTreeMap<(u64, Rank, u64), Event>,
     holds: u64,
     /// By the numbers of the engine.
-    requests: Vec<Described>,
-    request_numbers: Numbers,
-    processor_numbers: Numbers,
+    requests: HashMap<u32, Row>,
+    /// Requests that have ended, and when. Events of that moment may still be held.
+    ended: BinaryHeap<Reverse<(u64, u32)>>,
+    /// How many requests have a number.
+    request_count: u32,
+    /// By the numbers of the engine.
+    processor_numbers: Vec<u32>,
+    processor_count: u32,
+    /// Obstacles as the machine knows them, in the order of their numbers, and their numbers by those of the machine.
+    obstacles: Vec<u32>,
+    obstacle_numbers: HashMap<u32, u32>,
 }
 
 impl Log {
@@ -74,7 +79,7 @@ impl Log {
     /// The script has run up to this moment.
     pub(super) fn begin(&mut self, now: u64) {
         if self.is_kept {
-            self.processor_numbers.release(0);
+            self.processor_number(ProcessorId(0));
             self.release(Event {
                 time: now,
                 processor: 0,
@@ -87,11 +92,11 @@ impl Log {
     /// Notes an event that is a part of what happens now.
     pub(super) fn release(&mut self, event: Event) {
         let event = self.numbered(event);
-        self.events.push(event);
+        self.part.events.push(event);
     }
 
-    /// Notes an event of a moment to come, or one that is a part of what happens now, in the turn of the processor with this rank.
-    pub(super) fn hold(&mut self, rank: Rank, event: Event) {
+    /// Notes an event of a moment to come, in the turn of the processor with this rank.
+    fn hold(&mut self, rank: Rank, event: Event) {
         self.holds += 1;
         self.held.insert((event.time, rank, self.holds), event);
     }
@@ -101,82 +106,188 @@ impl Log {
         while let Some(first) = self.held.first_entry() {
             let (time, rank, _) = first.key();
             if (*time, AHEAD, rank) > (key.time, key.phase, &key.origin) {
-                return;
+                break;
             }
             let event = first.remove();
             self.release(event);
+        }
+        while let Some(Reverse((time, number))) = self.ended.peek()
+            && *time < key.time
+        {
+            self.requests.remove(number);
+            self.ended.pop();
         }
     }
 
     /// Gives the event the numbers of the log.
     fn numbered(&mut self, mut event: Event) -> Event {
-        event.request = self.request_numbers.release(event.request);
-        event.processor = self.processor_numbers.release(event.processor);
+        event.request = self.request_number(event.request);
+        event.processor = self.processor_number(ProcessorId(event.processor));
         if let EventKind::Called { supplier, .. } | EventKind::Wants { supplier } = &mut event.kind
         {
-            *supplier = self.processor_numbers.release(*supplier);
+            *supplier = self.processor_number(ProcessorId(*supplier));
         }
-        if let EventKind::Freed { by } = &mut event.kind {
-            *by = self.request_numbers.release(*by);
+        match &mut event.kind {
+            EventKind::Blocks { on } => *on = self.obstacle_number(*on),
+            // The processor had been made ready before it came to rest, by a request that has ended since.
+            EventKind::Freed { by } if !self.requests.contains_key(by) => {
+                event.kind = EventKind::Wakes;
+            }
+            EventKind::Freed { by } => *by = self.request_number(*by),
+            _ => {}
         }
         event
     }
 
+    /// The number of the obstacle; it gets one if it has none yet.
+    fn obstacle_number(&mut self, number: u32) -> u32 {
+        let next = self.obstacles.len() as u32;
+        let given = *self.obstacle_numbers.entry(number).or_insert(next);
+        if given == next {
+            self.obstacles.push(number);
+            self.part.obstacles.push(number);
+        }
+        given
+    }
+
+    /// The number of the processor; it gets one if it has none yet.
+    fn processor_number(&mut self, id: ProcessorId) -> u32 {
+        let place = id.0 as usize;
+        if self.processor_numbers.len() <= place {
+            self.processor_numbers.resize(place + 1, NONE);
+        }
+        if self.processor_numbers[place] == NONE {
+            self.processor_numbers[place] = self.processor_count;
+            self.processor_count += 1;
+            self.part.processors.push(id);
+        }
+        self.processor_numbers[place]
+    }
+
+    /// The number of the request to which the engine gave this one; it gets one if it has none yet.
+    fn request_number(&mut self, number: u32) -> u32 {
+        let Some(row) = self.requests.get_mut(&number) else {
+            debug_assert!(false, "an event of a request that has ended");
+            return number;
+        };
+        if row.number != NONE {
+            return row.number;
+        }
+        row.number = self.request_count;
+        self.request_count += 1;
+        let (given, mut described) = (row.number, row.described);
+        for id in [&mut described.client, &mut described.supplier] {
+            *id = ProcessorId(self.processor_number(*id));
+        }
+        let sender = described
+            .sender
+            .and_then(|sender| self.requests.get(&sender));
+        described.sender = sender
+            .map(|row| row.number)
+            .filter(|number| *number != NONE);
+        self.part.requests.push(described);
+        given
+    }
+
     /// Notes what is known of a new request.
-    pub(super) fn describe(&mut self, request: Described) {
+    pub(super) fn describe(&mut self, number: u32, described: Described) {
         if self.is_kept {
-            self.requests.push(request);
+            let row = Row {
+                described,
+                number: NONE,
+            };
+            self.requests.insert(number, row);
         }
     }
 
     /// What is known of a request has changed before it was sent.
     pub(super) fn describe_again(&mut self, number: u32, waits: bool, is_callback: bool) {
-        if let Some(request) = self.requests.get_mut(number as usize) {
-            (request.waits, request.is_callback) = (waits, is_callback);
+        if let Some(Row { described, .. }) = self.requests.get_mut(&number) {
+            (described.waits, described.is_callback) = (waits, is_callback);
         }
     }
 
-    /// All as it is now: what is held comes last, and then this event.
-    pub(crate) fn finished(&self, last: Option<Event>) -> Finished {
+    /// The request ends at this moment: no event of it is noted any more.
+    pub(super) fn forget(&mut self, number: u32, time: u64) {
+        if self.is_kept {
+            self.ended.push(Reverse((time, number)));
+        }
+    }
+
+    /// Whether there is enough for a part.
+    pub(crate) fn has_part(&self) -> bool {
+        self.part.events.len() >= EVENTS_OF_PART
+    }
+
+    /// Takes out what was released since the part before.
+    pub(crate) fn take_part(&mut self) -> Part {
+        let next = Part {
+            obstacles_before: self.obstacles.len(),
+            ..Part::default()
+        };
+        std::mem::replace(&mut self.part, next)
+    }
+
+    /// Obstacles of all parts so far, as the machine knows them, in the order of their numbers.
+    pub(crate) fn obstacles(&self) -> &[u32] {
+        &self.obstacles
+    }
+
+    /// The last part, if the run ends now: what is held comes last, and then this event.
+    pub(crate) fn last_part(&self, last: Option<Event>) -> Part {
         let mut log = self.clone();
         for event in std::mem::take(&mut log.held).into_values().chain(last) {
             log.release(event);
         }
-        let numbers = &log.request_numbers;
-        let requests = numbers.released.iter().map(|number| {
-            let mut request = log.requests[*number as usize];
-            request.client = ProcessorId(log.processor_numbers.get(request.client.0));
-            request.supplier = ProcessorId(log.processor_numbers.get(request.supplier.0));
-            request.sender = request.sender.map(|sender| numbers.get(sender));
-            request
-        });
-        Finished {
-            requests: requests.collect(),
-            processors: log
-                .processor_numbers
-                .released
-                .iter()
-                .map(|number| ProcessorId(*number))
-                .collect(),
-            events: log.events,
-        }
+        log.part
     }
 
     /// Bytes of all that is kept.
     pub(super) fn bytes(&self) -> usize {
-        (self.events.capacity() + self.held.len()) * size_of::<Event>()
-            + self.requests.capacity() * size_of::<Described>()
-            + self.request_numbers.bytes()
-            + self.processor_numbers.bytes()
+        (self.part.events.capacity() + self.held.len()) * size_of::<Event>()
+            + self.requests.capacity() * size_of::<(u32, Row)>()
+            + self.part.requests.capacity() * size_of::<Described>()
+            + self.processor_numbers.capacity() * size_of::<u32>()
+            + self.obstacles.capacity() * size_of::<[u32; 4]>()
     }
 }
 
-/// A log whose run has ended or stopped.
-pub(crate) struct Finished {
-    /// By their numbers.
-    pub(crate) requests: Vec<Described>,
-    /// By their numbers, as the engine knows them.
-    pub(crate) processors: Vec<ProcessorId>,
-    /// In their order.
-    pub(crate) events: Vec<Event>,
+impl Engine {
+    pub(super) fn note(&mut self, processor: ProcessorId, request: RequestId, kind: EventKind) {
+        self.note_at(self.now, processor, request, kind);
+    }
+
+    pub(super) fn note_at(
+        &mut self,
+        time: u64,
+        processor: ProcessorId,
+        request: RequestId,
+        kind: EventKind,
+    ) {
+        self.note_in(processor, time, processor, request, kind);
+    }
+
+    /// Notes what happens to a processor in the turn of that or another one.
+    pub(super) fn note_in(
+        &mut self,
+        turn: ProcessorId,
+        time: u64,
+        processor: ProcessorId,
+        request: RequestId,
+        kind: EventKind,
+    ) {
+        if !self.log.is_kept {
+            return;
+        }
+        let event = Event {
+            time,
+            processor: processor.0,
+            kind,
+            request: self.request(request).number,
+        };
+        match time > self.now {
+            true => self.log.hold(self.rank(turn, time), event),
+            false => self.log.release(event),
+        }
+    }
 }

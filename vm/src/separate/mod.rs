@@ -23,6 +23,7 @@ mod references;
 mod requests;
 mod resting;
 mod scopes;
+mod shared;
 mod simulation;
 mod ties;
 mod timeline;
@@ -31,17 +32,20 @@ pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
 pub(crate) use events::{Described, Runs};
 pub use events::{Event, EventKind};
+pub(crate) use log::{Log, Part};
 pub use obstacles::ObstacleKind;
 pub(crate) use obstacles::{Obstacle, Obstacles};
 pub(crate) use ordinary::{Beginning, Ordinary};
 use references::References;
 pub(crate) use requests::{Made, Message};
+pub(crate) use shared::{SharedVariables, Variable};
 pub use simulation::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties};
+pub(crate) use timeline::Stream;
 pub use timeline::{Timeline, TimelineObstacle, TimelineProcessor, TimelineRequest};
 
 use hashbrown::HashMap;
 
-use crate::base::{ClassId, ProcessId, SymbolId, Value};
+use crate::base::{ClassId, ProcessId, SymbolId, TargetId, Value};
 use crate::processes::{ReadyQueue, Sleeper};
 
 /// How many ticks a processor runs ahead of the others. No result depends on it.
@@ -57,6 +61,16 @@ pub(crate) struct Kept {
     pub(crate) ready: Option<Box<ReadyQueue>>,
     /// The first to wake first.
     pub(crate) sleepers: Vec<Sleeper>,
+}
+
+/// A primitive that waits until the other processors have caught up.
+#[derive(Clone)]
+pub(crate) struct PutOff {
+    pub(crate) target: TargetId,
+    /// Where receiver and arguments stand on the stack of its process.
+    pub(crate) base: usize,
+    /// Receiver and arguments.
+    pub(crate) values: Vec<Value>,
 }
 
 /// What the machine uses of the library while there are processors.
@@ -88,6 +102,8 @@ pub(crate) struct Separate {
     pub(crate) obstacles: Obstacles,
     /// The obstacles of the processes that wait for one, if the run is recorded.
     pub(crate) blocked: HashMap<ProcessId, u32>,
+    /// Where the events go in parts.
+    pub(crate) stream: Stream,
     /// What a frame is to answer as soon as nothing is left to happen elsewhere.
     pub(crate) settling: Option<Value>,
     /// The processor whose turn is under way.
@@ -98,7 +114,16 @@ pub(crate) struct Separate {
     pub(crate) before: u64,
     /// Requests that were sent in that turn.
     pub(crate) sent: u32,
+    /// Primitives that wait for the others, each with its processor.
+    pub(crate) put_off: Vec<(ProcessorId, PutOff)>,
+    /// The others have caught up for the primitive that is called next.
+    pub(crate) has_caught_up: bool,
     pub(crate) references: References,
+    pub(crate) shared: SharedVariables,
+    /// Globals of the library whose objects all processors know.
+    pub(crate) library_globals: Vec<u32>,
+    /// What processors keep for themselves in the library, by the numbers of these (`SeparateProcessor class >> local:ifAbsentPut:`).
+    pub(crate) locals: HashMap<u32, Value>,
     /// The processes of the other processors that can run or sleep, by the numbers of these.
     kept: Vec<Kept>,
     /// The processors of the processes, by the numbers of these; the root processor's where there is none.
@@ -120,12 +145,18 @@ impl Default for Separate {
             ordinary: None,
             obstacles: Obstacles::default(),
             blocked: HashMap::new(),
+            stream: Stream::default(),
             settling: None,
             running: ROOT,
             started: 0,
             before: 0,
             sent: 0,
+            put_off: Vec::new(),
+            has_caught_up: false,
             references: References::default(),
+            shared: SharedVariables::default(),
+            library_globals: Vec::new(),
+            locals: HashMap::new(),
             kept: Vec::new(),
             owners: Vec::new(),
             clock_ahead: None,
@@ -175,6 +206,12 @@ impl Separate {
         &mut self.kept[index]
     }
 
+    /// Takes out the primitive that the processor has put off.
+    pub(crate) fn take_put_off(&mut self, id: ProcessorId) -> Option<PutOff> {
+        let place = self.put_off.iter().position(|(owner, _)| *owner == id)?;
+        Some(self.put_off.swap_remove(place).1)
+    }
+
     /// Bytes that processors and requests take.
     pub(crate) fn bytes(&self) -> usize {
         let engine = self.engine.as_ref().map_or(0, |engine| engine.bytes());
@@ -189,6 +226,9 @@ impl Separate {
         }
         self.references.visit(visit);
         self.obstacles.visit(visit);
+        self.locals.values_mut().for_each(&mut *visit);
+        let put_off = self.put_off.iter_mut();
+        put_off.for_each(|(_, one)| one.values.iter_mut().for_each(&mut *visit));
         self.settling.iter_mut().for_each(visit);
     }
 }

@@ -58,18 +58,21 @@ impl Default for Ordinary {
     /// One lane, which runs the script from the first tick on.
     fn default() -> Ordinary {
         let mut log = Log::new(true);
-        log.describe(Described {
-            class: ClassId(0),
-            selector: SymbolId(0),
-            client: ProcessorId(0),
-            supplier: ProcessorId(0),
-            sender: None,
-            waits: false,
-            is_local: false,
-            is_callback: false,
-            site: None,
-            runs: Runs::Message,
-        });
+        log.describe(
+            0,
+            Described {
+                class: ClassId(0),
+                selector: SymbolId(0),
+                client: ProcessorId(0),
+                supplier: ProcessorId(0),
+                sender: None,
+                waits: false,
+                is_local: false,
+                is_callback: false,
+                site: None,
+                runs: Runs::Message,
+            },
+        );
         log.begin(0);
         Ordinary {
             log,
@@ -174,18 +177,21 @@ impl Ordinary {
             has_ended: false,
         });
         self.assign(beginning.process, lane);
-        self.log.describe(Described {
-            class: beginning.class,
-            selector: beginning.selector,
-            client: ProcessorId(creator),
-            supplier: ProcessorId(lane),
-            sender: Some(creator),
-            waits: false,
-            is_local: false,
-            is_callback: false,
-            site: beginning.site,
-            runs: beginning.runs,
-        });
+        self.log.describe(
+            lane,
+            Described {
+                class: beginning.class,
+                selector: beginning.selector,
+                client: ProcessorId(creator),
+                supplier: ProcessorId(lane),
+                sender: Some(creator),
+                waits: false,
+                is_local: false,
+                is_callback: false,
+                site: beginning.site,
+                runs: beginning.runs,
+            },
+        );
         let time = self.time(ticks);
         let mut note = |processor, kind, request| {
             self.log.release(Event {

@@ -6,7 +6,7 @@ use super::engine::{Intent, ProcessorId, RequestId, SCRIPT, Turn};
 use super::happenings::Number;
 use super::paths::Path;
 use super::scopes::Scope;
-use crate::base::ProcessId;
+use crate::base::{ClassId, ProcessId};
 use crate::world::Failure;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,8 @@ impl Slice {
 #[derive(Clone, Debug)]
 pub(super) struct Processor {
     pub(super) path: Path,
+    /// The class that it was created for.
+    pub(super) class: ClassId,
     /// Processors that it has created.
     children: u32,
     /// Happenings that came from it, those that the engine planned and its own.
@@ -71,6 +73,8 @@ pub(super) struct Processor {
     own: u64,
     /// Its objects that have crossed the membrane.
     exports: u32,
+    /// Where its sequence of identity hashes stands while it does not run.
+    pub(super) hashes: u32,
     pub(super) queue: VecDeque<Queued>,
     /// Requests that it serves before all others while it waits.
     pub(super) callbacks: VecDeque<RequestId>,
@@ -111,9 +115,13 @@ pub(super) struct Processor {
 }
 
 impl Processor {
-    pub(super) fn new(path: Path) -> Processor {
+    pub(super) fn new(path: Path, class: ClassId) -> Processor {
+        let fnv = |hash: u32, part: &u32| (hash ^ part).wrapping_mul(0x0100_0193);
+        let hashes = path.iter().fold(0x811c_9dc5, fnv);
         Processor {
             path,
+            class,
+            hashes,
             children: 0,
             planned: 0,
             own: 0,
@@ -156,9 +164,10 @@ impl Processor {
             planned: self.planned,
             own: self.own,
             exports: self.exports,
+            hashes: self.hashes,
             unlocks: self.unlocks,
             taken_up: self.taken_up,
-            ..Processor::new(self.path.clone())
+            ..Processor::new(self.path.clone(), self.class)
         };
     }
 

@@ -100,7 +100,7 @@ impl Engine {
             self.executes(id, scope.request, time);
             self.note_at(time, id, scope.request, EventKind::Returns);
             self.processor(id).stack.retain(|one| *one != scope.request);
-            self.release(scope.request);
+            self.release_at(scope.request, time);
         }
         if !scope.is_held {
             return;
@@ -136,6 +136,11 @@ impl Engine {
             || stack.any(|request| self.request(*request).chain == chain)
     }
 
+    /// Whether a request to the supplier is controlled: the client's chain has locked it, or it waits in that chain (R6).
+    pub(crate) fn controls(&self, id: ProcessorId, supplier: ProcessorId) -> bool {
+        self.holds(id, supplier) || self.waits_in_chain(supplier, self.chain_of(id))
+    }
+
     /// Whether the processor's innermost request has just begun in this process: a scope that opens now is its own.
     pub(crate) fn is_beginning(&self, id: ProcessorId, process: ProcessId) -> bool {
         let innermost = self.innermost(id);
@@ -165,6 +170,7 @@ impl Engine {
             scope.is_held = true;
             return Some((id, Turn::Locked(serial)));
         }
+        self.note_ran(id, now);
         self.note(id, request, EventKind::Locks);
         for supplier in &suppliers {
             self.note(

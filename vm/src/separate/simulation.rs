@@ -129,4 +129,6 @@ pub struct Simulation {
     pub jitter: Option<Jitter>,
     /// The unit of time.
     pub clock: Clock,
+    /// Whether a request outside of a scope is an error of its client (R6).
+    pub strict_control: bool,
 }

@@ -1,18 +1,20 @@
-//! What a run with processors leaves behind: its processors, its requests and its events.
+//! What a run with processors leaves behind: its processors, its requests, its obstacles and its events. A long run gives them away in parts.
+
+use std::fmt;
 
 use super::events::Event;
 use super::obstacles::ObstacleKind;
 
-/// The processors, requests and events of a run.
+/// The processors, requests and events of a run, or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
-    /// By their numbers; the first runs the script.
+    /// Those that have their first event here, in the order of their numbers. The first of a run executes the script.
     pub processors: Vec<TimelineProcessor>,
-    /// By their numbers; the first stands for the script.
+    /// The same for requests. The first of a run stands for the script.
     pub requests: Vec<TimelineRequest>,
-    /// In the order in which the engine decided them. A processor runs ahead of the others, so times go back.
+    /// In an order that does not depend on how far processors run ahead of the others. Times go back where a processor's do.
     pub events: Vec<Event>,
-    /// By their numbers.
+    /// The same for obstacles.
     pub obstacles: Vec<TimelineObstacle>,
     /// The last moment.
     pub end: u64,
@@ -35,6 +37,8 @@ pub struct TimelineObstacle {
 pub struct TimelineProcessor {
     /// Its creator's path and the number of the creation there; empty for the script's.
     pub path: Vec<u32>,
+    /// The class that it was created for; empty for the script's.
+    pub class: String,
 }
 
 /// A request.
@@ -58,4 +62,42 @@ pub struct TimelineRequest {
     pub is_callback: bool,
     /// File, line and column of the program's own code that sends it, if that is known.
     pub site: Option<String>,
+}
+
+type Receiver = Box<dyn FnMut(Timeline) + Send>;
+
+/// Where the parts of a timeline go, if they go somewhere. A copy goes nowhere.
+#[derive(Default)]
+pub(crate) struct Stream(Option<Receiver>);
+
+impl Stream {
+    pub(crate) fn to(receiver: impl FnMut(Timeline) + Send + 'static) -> Stream {
+        Stream(Some(Box::new(receiver)))
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    pub(crate) fn give(&mut self, part: Timeline) {
+        if let Some(receiver) = &mut self.0 {
+            receiver(part);
+        }
+    }
+
+    pub(crate) fn end(mut self, part: Timeline) {
+        self.give(part);
+    }
+}
+
+impl Clone for Stream {
+    fn clone(&self) -> Stream {
+        Stream(None)
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stream").field(&self.is_open()).finish()
+    }
 }

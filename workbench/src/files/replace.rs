@@ -40,6 +40,69 @@ pub fn replace_file(path: &Path, bytes: &[u8], old: Option<&Metadata>) -> io::Re
     written
 }
 
+/// A file that grows under a name of its own, and then replaces another one. If the process is killed, what was written stays there.
+#[derive(Debug)]
+pub struct GrowingFile {
+    /// The file that it is to replace.
+    path: PathBuf,
+    /// Its own name, until it is complete.
+    beside: Option<PathBuf>,
+}
+
+impl GrowingFile {
+    /// Begins a file that is to replace the one at the path, or at the end of its links. It is named as that one with `.partial`
+    /// behind.
+    ///
+    /// # Errors
+    /// The file cannot be made, or another process is writing it (`WouldBlock`), or there is something else than a file.
+    pub fn begin(path: &Path) -> io::Result<(GrowingFile, File)> {
+        let path = match fs::metadata(path) {
+            Ok(old) if old.is_file() => path.canonicalize()?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
+            Err(error) => return Err(error),
+            Ok(_) => return Err(io::ErrorKind::InvalidInput.into()),
+        };
+        let mut name = path.clone().into_os_string();
+        name.push(".partial");
+        let beside = PathBuf::from(name);
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&beside)?;
+        file.try_lock()?;
+        file.set_len(0)?;
+        let growing = GrowingFile {
+            path,
+            beside: Some(beside),
+        };
+        Ok((growing, file))
+    }
+
+    /// The file is complete, and replaces the other one.
+    ///
+    /// # Errors
+    /// It cannot be renamed.
+    pub fn complete(mut self) -> io::Result<()> {
+        let Some(beside) = self.beside.take() else {
+            return Ok(());
+        };
+        if let Ok(old) = fs::metadata(&self.path) {
+            fs::set_permissions(&beside, old.permissions())?;
+        }
+        fs::rename(beside, &self.path)
+    }
+}
+
+impl Drop for GrowingFile {
+    fn drop(&mut self) {
+        if let Some(beside) = self.beside.take() {
+            let _ = fs::remove_file(beside);
+        }
+    }
+}
+
 /// Whether nothing has this name. What cannot be looked at may have it.
 pub fn is_free(path: &Path) -> bool {
     let found = fs::symlink_metadata(path);

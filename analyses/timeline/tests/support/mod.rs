@@ -60,9 +60,10 @@ impl Run {
             random: Random(seed),
             outer: vec![0],
         };
-        run.timeline
-            .processors
-            .push(TimelineProcessor { path: Vec::new() });
+        run.timeline.processors.push(TimelineProcessor {
+            path: Vec::new(),
+            class: String::new(),
+        });
         run.request("Script", "", 0, 0, None, (false, false));
         run.timeline.obstacles = (0..OBSTACLES).map(obstacle).collect();
         run.ran(0, 5);
@@ -124,7 +125,10 @@ impl Run {
         let creator = self.random.below(number.into()) as u32;
         let mut path = self.timeline.processors[creator as usize].path.clone();
         path.push(number);
-        self.timeline.processors.push(TimelineProcessor { path });
+        self.timeline.processors.push(TimelineProcessor {
+            path,
+            class: "Worker".to_string(),
+        });
         self.ran(creator, 2);
         self.clocks.push(self.clocks[creator as usize]);
         self.outer.push(self.outer[creator as usize]);
@@ -297,8 +301,18 @@ pub(crate) fn overview(extent: Extent) -> Overview {
 
 /// All figures as text.
 pub(crate) fn shown(figures: &Figures) -> String {
-    use tally_timeline::View::{Features, Hotspots, Processors, Summary, Waits};
-    let views = [Summary, Processors, Features, Hotspots, Waits];
+    use tally_timeline::View::{
+        Features, Hotspots, Matrix, ProcessorMatrix, Processors, Summary, Waits,
+    };
+    let views = [
+        Summary,
+        Processors,
+        Features,
+        Hotspots,
+        Waits,
+        Matrix,
+        ProcessorMatrix,
+    ];
     let texts = views.map(|view| tally_timeline::text(figures, view, None, Page::default()));
     let table = tally_timeline::table(figures, Processors).csv();
     let mut all = format!("{}{table}", texts.concat());

@@ -21,8 +21,8 @@ pub fn differences(simulated: &Record, observed: &Record) -> Option<String> {
     ] {
         let _ = writeln!(
             out,
-            "{name}: {:?} at {}, {} ticks; only there:",
-            mine.ending, mine.end, mine.ticks
+            "{name}: {:?} at {}, {} ticks, output {}; only there:",
+            mine.ending, mine.end, mine.ticks, mine.output
         );
         for happening in only(mine, other).iter().take(12) {
             let _ = writeln!(out, "  {}", line(happening));

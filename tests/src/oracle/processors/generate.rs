@@ -199,7 +199,8 @@ impl Generator {
         match kind {
             0..12 => Statement::Repeat(self.dice.below(8) as u64),
             12..14 => Statement::Repeat(self.dice.below(60) as u64),
-            14..26 => Statement::Add(add),
+            14..22 => Statement::Add(add),
+            22..26 => Statement::Show(self.dice.below(10) as u8),
             26..30 => Statement::Discard(self.simple(number, Name::Nothing)),
             30..36 => Statement::Keep(self.simple(number, Name::Counter)),
             36..38 => Statement::Sleep(self.dice.below(3) as u64),

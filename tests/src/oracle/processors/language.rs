@@ -131,6 +131,8 @@ pub enum Statement {
     },
     /// A delay of milliseconds.
     Sleep(u64),
+    /// `Transcript show: 'digit'`
+    Show(u8),
 }
 
 /// An expression without sends.

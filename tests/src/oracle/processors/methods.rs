@@ -204,6 +204,7 @@ impl Simulator<'_> {
                 let time = milliseconds * ticks::MILLISECOND;
                 self.push(me, [Task::Ticks(ticks::DELAY), Task::Sleep(time)]);
             }
+            Statement::Show(digit) => self.push(me, [Task::Ticks(1), Task::Show(digit)]),
         }
     }
 

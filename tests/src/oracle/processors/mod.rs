@@ -2,7 +2,7 @@
 //! machine.
 //!
 //! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda`, `ranks` and `ticks` below `state`, whose methods stand in `locks`, `approvals`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
-//! `observe`. Both together: `chance`, `compare`, `laws`, `variants`, `check`.
+//! `observe`. Both together: `chance`, `compare`, `laws` with `scope_laws` and `state_laws`, `variants`, `check`.
 
 mod agenda;
 mod approvals;
@@ -20,8 +20,10 @@ mod ranks;
 pub mod record;
 mod requests;
 mod schedule;
+mod scope_laws;
 pub mod shrink;
 pub mod simulate;
 mod state;
+mod state_laws;
 mod ticks;
 mod variants;

@@ -85,12 +85,12 @@ pub fn read(vm: &Vm, outcome: Outcome, host: &TestHost) -> Result<Run, String> {
         other => Ending::Other(format!("{other:?}\n{}", host.error())),
     };
     let cost = vm.cost();
-    let record = record(&timeline, ending, cost.sends + cost.loops);
+    let record = record(&timeline, ending, cost.sends + cost.loops, host.out());
     Ok(Run { record, timeline })
 }
 
 /// Requests by client and number, processors by path.
-fn record(timeline: &Timeline, ending: Ending, ticks: u64) -> Record {
+fn record(timeline: &Timeline, ending: Ending, ticks: u64, output: String) -> Record {
     let path = |number: u32| timeline.processors[number as usize].path.clone();
     let mut counts = vec![0; timeline.processors.len()];
     let mut keys: Vec<RequestKey> = Vec::new();
@@ -129,5 +129,5 @@ fn record(timeline: &Timeline, ending: Ending, ticks: u64) -> Record {
             what,
         });
     }
-    Record::new(happenings, timeline.end, ending, ticks)
+    Record::new(happenings, timeline.end, ending, ticks, output)
 }

@@ -147,6 +147,7 @@ impl Printer<'_> {
             Statement::Sleep(milliseconds) => {
                 format!("(Delay forMilliseconds: {milliseconds}) wait")
             }
+            Statement::Show(digit) => format!("Transcript show: '{digit}'"),
         }
     }
 

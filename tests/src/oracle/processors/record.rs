@@ -94,12 +94,20 @@ pub struct Record {
     pub ending: Ending,
     /// All ticks.
     pub ticks: u64,
+    /// What was written.
+    pub output: String,
 }
 
 impl Record {
     /// A run whose happenings are in any order. Stretches of ticks of a processor that touch each other become one, and so do
     /// stretches of charges.
-    pub fn new(mut happenings: Vec<Happening>, end: u64, ending: Ending, ticks: u64) -> Record {
+    pub fn new(
+        mut happenings: Vec<Happening>,
+        end: u64,
+        ending: Ending,
+        ticks: u64,
+        output: String,
+    ) -> Record {
         let (mut stretches, others): (Vec<_>, Vec<_>) = happenings
             .drain(..)
             .partition(|happening| happening.what.begin().is_some());
@@ -125,6 +133,7 @@ impl Record {
             end,
             ending,
             ticks,
+            output,
         }
     }
 }

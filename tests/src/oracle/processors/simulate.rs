@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::agenda::Agenda;
 use super::language::Program;
+use super::ranks::Rank;
 use super::record::{Circumstances, Ending, Record, What};
 pub use super::state::Stop;
 use super::state::{Doing, Feature, Future, Planned, Processor, Simulator, Task, Way};
@@ -33,6 +34,7 @@ pub fn simulate(program: &Program, circumstances: Circumstances) -> Result<Recor
         unlocks: 0,
         replies: BTreeMap::new(),
         happenings: Vec::new(),
+        shown: Vec::new(),
         end: 0,
         ticks: 0,
         has_detached: false,
@@ -64,7 +66,17 @@ pub fn simulate(program: &Program, circumstances: Circumstances) -> Result<Recor
         simulator.end,
         ending,
         simulator.ticks,
+        output(simulator.shown),
     ))
+}
+
+/// R18: what was written, in the order of moments, and of ranks at the same moment.
+fn output(mut shown: Vec<(u64, Rank, u8)>) -> String {
+    shown.sort_by(|(time, rank, _), (other, other_rank, _)| (time, rank).cmp(&(other, other_rank)));
+    shown
+        .iter()
+        .map(|(_, _, digit)| digit.to_string())
+        .collect()
 }
 
 impl Simulator<'_> {
@@ -187,6 +199,7 @@ impl Simulator<'_> {
             Task::Close(scope) => self.close(scope),
             Task::ReturnLocally(request) => self.note(me, Some(request), What::Returns),
             Task::Sleep(time) => self.sleep(me, time),
+            Task::Show(digit) => self.show(me, digit),
             Task::Raise => self.raise(me),
             Task::Unlock => {
                 let charge = Task::Charge(self.circumstances.costs.unlock);

@@ -136,6 +136,7 @@ pub(super) enum Task {
     Await(usize),
     Join(usize),
     Resolve(usize),
+    Show(u8),
     Create {
         frame: Option<usize>,
         class: usize,
@@ -290,6 +291,8 @@ pub(super) struct Simulator<'p> {
     pub(super) unlocks: u64,
     pub(super) replies: BTreeMap<usize, bool>,
     pub(super) happenings: Vec<Happening>,
+    /// What was written, and when.
+    pub(super) shown: Vec<(u64, Rank, u8)>,
     pub(super) end: u64,
     pub(super) ticks: u64,
     /// Whether there was a callback for which no client waits.
@@ -360,6 +363,11 @@ impl Simulator<'_> {
     }
 
     /// Records something that happens now.
+    pub(super) fn show(&mut self, processor: usize, digit: u8) {
+        let now = self.now();
+        self.shown.push((now, self.rank(processor, now), digit));
+    }
+
     pub(super) fn note(&mut self, processor: usize, request: Option<usize>, what: What) {
         self.note_at(self.now(), processor, request, what);
     }

@@ -9,6 +9,9 @@ use crate::observe::Options;
 use super::observe::{Machines, Run, read};
 use super::record::Circumstances;
 
+/// Events that are shown before and behind the first one that differs.
+const AROUND: usize = 4;
+
 /// How many copies are made of a run.
 const COPIES: u64 = 5;
 
@@ -144,7 +147,16 @@ fn differs(name: &str, run: &Run, other: &Run) -> Option<String> {
     if run.timeline == other.timeline {
         return None;
     }
-    let events = run.timeline.events.iter().zip(&other.timeline.events);
-    let first = events.enumerate().find(|(_, (one, two))| one != two);
-    Some(format!("{name}: the timelines differ, first in {first:#?}"))
+    let place = (0..).find(|at| {
+        let (one, two) = (&run.timeline.events, &other.timeline.events);
+        one.get(*at) != two.get(*at)
+    });
+    let around = |run: &Run| -> Vec<String> {
+        let events = run.timeline.events.iter();
+        let before = place.unwrap_or(0).saturating_sub(AROUND);
+        let shown = events.skip(before).take(2 * AROUND + 1);
+        shown.map(|event| format!("\n  {event:?}")).collect()
+    };
+    let (one, two) = (around(run).concat(), around(other).concat());
+    Some(format!("{name}: the timelines differ:{one}\nand{two}"))
 }

@@ -5,7 +5,7 @@
 //! A check costs ten times as much as an instruction, so a long run is checked in samples.
 #![allow(unsafe_code)]
 
-use super::super::decode::get;
+use super::super::decode::{get, opcode};
 use crate::base::{ProcessId, Value};
 use crate::bytecode::{Access, Effect, Flow, Immediate, Instruction, Jumps};
 use crate::code::Target;
@@ -64,13 +64,15 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Checks the operands of the instruction at `ip`, and notes the state before it; `None` for the machine's own code.
+    /// Checks the operands of the instruction at `ip`, and notes the state before it; `None` for the
+    /// machine's own code, and for an access to a variable that processors may share: that can be an interaction.
     ///
     /// # Safety
     /// `ip` is at an instruction of verified code, `fp` at the frame that runs it.
     #[inline(never)]
     unsafe fn of(vm: &mut Vm, ip: *const u64, fp: *mut Value) -> Option<Before> {
-        if in_stub(ip) {
+        // SAFETY: by the caller's promise.
+        if in_stub(ip) || vm.code.guards.is_shared(unsafe { opcode(ip) }) {
             return None;
         }
         // SAFETY: the pointer is a frame's, which stands in the stack.

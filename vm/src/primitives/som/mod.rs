@@ -35,6 +35,7 @@ const UNKNOWN: &[Primitive] = &[Primitive {
     arguments: None,
     is_open: false,
     reach: Reach::Requests,
+    is_ordered: false,
     charge: &Charge::NONE,
     doc: "A method that says `primitive` where the machine has none: ends the run.",
     function: |vm, _| fail(vm, &"there is no such primitive".into()),

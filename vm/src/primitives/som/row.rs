@@ -36,6 +36,7 @@ macro_rules! som_rows {
                 is_open: false,
                 // An error of a primitive of SOM ends the run by a request.
                 reach: $crate::primitives::Reach::Requests,
+                is_ordered: false,
                 doc: $doc,
                 charge: $crate::primitives::row::rows!(@charge $($charge)?),
                 function: |vm, args| {

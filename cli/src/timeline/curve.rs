@@ -1,0 +1,208 @@
+//! Runs a program once for each number of CPUs, in copies of the machine that has loaded it.
+
+use std::sync::Arc;
+
+use tally_timeline::trace::Ending;
+use tally_timeline::{Curve, CurvePoint, Figures, Window, document};
+use tally_vm::{MODEL_VERSION, Outcome, Simulation};
+use tally_workbench::loading::{self, Program};
+use tally_workbench::outside::kept::Kept;
+
+use super::outputs::Outputs;
+use super::recording::Recording;
+use super::source::{self, Source};
+use super::{Format, TimelineArguments, ViewName, figures};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::{console, output, program};
+
+/// The numbers of CPUs if none is given.
+const USUAL: [Option<u64>; 5] = [Some(1), Some(2), Some(4), Some(8), None];
+
+/// A run.
+struct Ran {
+    cpus: Option<u64>,
+    source: Source,
+    figures: Figures,
+    output: Kept,
+    ended: Result<(), Failure>,
+}
+
+/// Runs the program on each number of CPUs and shows the makespans. What the first run prints is printed.
+pub(super) fn run(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    segment: Option<Window>,
+) -> Result<Exit, Failure> {
+    refuse(arguments, outputs)?;
+    let mut program = program::load(
+        &arguments.files,
+        arguments.evaluate.as_deref(),
+        &arguments.arguments,
+        &arguments.machine.settings(),
+        outputs.of_program(),
+    )?;
+    let given = match arguments.simulation.cpus() {
+        [] => &USUAL[..],
+        given => given,
+    };
+    let mut runs = Vec::new();
+    for &cpus in given {
+        let ran = ran(arguments, outputs, segment, &mut program, cpus)?;
+        if runs.is_empty() {
+            output::write_kept(&ran.output, outputs.of_program())?;
+        }
+        runs.push(ran);
+    }
+    let mut makespan = |cpus| -> Result<u64, Failure> {
+        match runs.iter().find(|ran| ran.cpus == cpus) {
+            Some(ran) => Ok(ran.figures.extent.makespan()),
+            None => {
+                let ran = ran(arguments, outputs, segment, &mut program, cpus)?;
+                Ok(ran.figures.extent.makespan())
+            }
+        }
+    };
+    let (alone, span) = (makespan(Some(1))?, makespan(None)?);
+    let curve = Curve {
+        points: points(&runs),
+        alone,
+        span,
+    };
+    show(outputs, &curve, &runs)?;
+    warn_of_differences(&curve);
+    runs.into_iter()
+        .try_for_each(|ran| ran.ended)
+        .map(|()| Exit::Success)
+}
+
+/// A trace is the trace of one run.
+fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failure> {
+    let why = match (outputs.trace(), arguments.view) {
+        (Some(trace), _) => format!(
+            "{} would hold one run, and there is a run for each number of CPUs; give one number",
+            trace.display()
+        ),
+        (None, ViewName::Summary | ViewName::Curve) => return Ok(()),
+        (None, _) => {
+            "several numbers of CPUs are shown by --view curve; give one number for another view"
+                .to_string()
+        }
+    };
+    Err(Failure::new(Exit::Usage, why))
+}
+
+/// A trace has one number of CPUs.
+pub(super) fn refused_trace(file: &str) -> Failure {
+    let why = format!("{file} is a trace of one run: run the program for --view curve");
+    Failure::new(Exit::Usage, why)
+}
+
+/// Runs a copy of the loaded machine.
+fn ran(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    segment: Option<Window>,
+    program: &mut Program,
+    cpus: Option<u64>,
+) -> Result<Ran, Failure> {
+    let permissions = arguments.machine.settings().permissions();
+    let (keeper, host) = Kept::host(&permissions, &Arc::default());
+    let simulation = Simulation {
+        cpus,
+        ..arguments.simulation.simulation()
+    };
+    let mut vm = program.vm.fork(Box::new(host));
+    vm.simulate(simulation);
+    let about = program.description(&Outcome::Finished);
+    let head = source::head(&about, &simulation, MODEL_VERSION);
+    let recording = Recording::begin(&mut vm, &head, None)?;
+    let tell = &mut |what: String| console::warning(&what);
+    let outcome = program.package_units.run(&mut vm, &program.units, tell);
+    let ended = loading::ended(&outcome).map_err(Failure::from);
+    let source = match vm.has_processors() {
+        true => recording.end(&mut vm, Ending::of(&outcome))?,
+        false => None,
+    };
+    drop(vm);
+    let output = keeper.take();
+    let Some(mut source) = source else {
+        output::write_kept(&output, outputs.of_program())?;
+        ended?;
+        return Err(no_processor());
+    };
+    let figures = figures(arguments, outputs, segment, &mut source)?;
+    Ok(Ran {
+        cpus,
+        source,
+        figures,
+        output,
+        ended,
+    })
+}
+
+/// Ordinary processes share one CPU, whatever number is given.
+fn no_processor() -> Failure {
+    let why = "the program made no processor, so there is nothing to run on several CPUs: `Account separate new` makes one";
+    Failure::new(Exit::Nothing, why)
+}
+
+fn points(runs: &[Ran]) -> Vec<CurvePoint> {
+    let point = |ran: &Ran| CurvePoint {
+        cpus: ran.cpus,
+        processors: ran.figures.processors.len() as u64,
+        makespan: ran.figures.extent.makespan(),
+        ticks: ran.figures.ticks,
+        ending: ran.source.ending().word(),
+        is_same: runs.first().is_some_and(|first| is_same(first, ran)),
+    };
+    runs.iter().map(point).collect()
+}
+
+/// Whether both ended alike and printed the same. Errors name processors and moments, so they may differ.
+fn is_same(one: &Ran, other: &Ran) -> bool {
+    let printed = |ran: &Ran| -> String {
+        let pieces = ran.output.pieces().filter(|(is_output, _)| *is_output);
+        pieces.map(|(_, text)| text.into_owned()).collect()
+    };
+    let ending = one.source.ending().word() == other.source.ending().word();
+    ending && printed(one) == printed(other)
+}
+
+fn warn_of_differences(curve: &Curve) {
+    let differing = curve.points.iter().filter(|point| !point.is_same);
+    let numbers: Vec<String> = differing
+        .map(|point| {
+            point
+                .cpus
+                .map_or("max".to_string(), |cpus| cpus.to_string())
+        })
+        .collect();
+    if !numbers.is_empty() {
+        let numbers = numbers.join(", ");
+        console::warning(&format!(
+            "the program prints or ends otherwise with these CPUs: {numbers}; only the first output is shown"
+        ));
+    }
+}
+
+fn show(outputs: &Outputs, curve: &Curve, runs: &[Ran]) -> Result<(), Failure> {
+    outputs.write_texts(|format, page| {
+        let Some(last) = runs.last() else {
+            return Ok(String::new());
+        };
+        Ok(match format {
+            Format::Human => curve.text(page),
+            Format::Md => {
+                let mut text = String::new();
+                curve.table().push_markdown(&mut text);
+                text
+            }
+            Format::Csv => curve.table().csv(),
+            Format::Json => {
+                let (head, ending) = (last.source.head(), last.source.ending());
+                output::json(&document(head, ending, &last.figures).with_curve(curve))?
+            }
+        })
+    })
+}
