@@ -353,7 +353,7 @@ fn the_members_of_the_json_are_those_of_the_document() {
         let is_name = |name: &&str| name.chars().all(|c| c.is_ascii_alphabetic());
         documented.extend(names.filter(is_name).map(str::to_string));
     }
-    let stuck = "[ ] fork. Semaphore new wait";
+    let stuck = "[ 5 timesRepeat: [] ] fork. Semaphore new wait";
     let stuck = Sandbox::new("views").tally(&["timeline", "-e", stuck, "--format", "json"]);
     let documents = [
         json("market.st", &["--cpus", "1,2", "--costs", "latency=1"]),
