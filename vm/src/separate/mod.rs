@@ -22,6 +22,7 @@ mod requests;
 mod scopes;
 mod shared;
 mod simulation;
+mod table;
 mod ties;
 mod timeline;
 
