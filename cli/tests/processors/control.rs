@@ -64,7 +64,7 @@ fn requests_outside_of_scopes() {
     let sandbox = Sandbox::new("control");
     for (text, exit, output, error) in ROWS {
         let script = format!(
-            "{CLASSES}| a b | a := Account separate new. b := Account separate new. b yourself.\n{text}\n"
+            "{CLASSES}| a b | a := Account separate new. b := Account separate new. a yourself. b yourself.\n{text}\n"
         );
         sandbox.write("p.st", script);
         let ran = sandbox.tally(&["run", "p.st", "--strict-control"]);
