@@ -289,26 +289,6 @@ impl Engine {
         !self.agenda.is_empty()
     }
 
-    /// The number of the processor's next object that crosses.
-    pub(crate) fn next_export(&mut self, id: ProcessorId) -> u32 {
-        self.processor(id).next_export()
-    }
-
-    /// The class that a processor was created for.
-    pub(crate) fn class(&self, id: ProcessorId) -> ClassId {
-        self.processors[id.0 as usize].class
-    }
-
-    /// Where the processor's sequence of identity hashes stands, if it does not run.
-    pub(crate) fn hashes(&mut self, id: ProcessorId) -> &mut u32 {
-        &mut self.processor(id).hashes
-    }
-
-    /// The path of a processor's creation.
-    pub(crate) fn path(&self, id: ProcessorId) -> &[u32] {
-        &self.processors[id.0 as usize].path
-    }
-
     /// The rank of the processor at the moment.
     pub(super) fn rank(&self, id: ProcessorId, moment: u64) -> Rank {
         let path = &self.processors[id.0 as usize].path;

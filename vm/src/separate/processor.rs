@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 
-use super::engine::{Intent, ProcessorId, RequestId, SCRIPT, Turn};
+use super::engine::{Engine, Intent, ProcessorId, RequestId, SCRIPT, Turn};
 use super::happenings::Number;
 use super::paths::Path;
 use super::scopes::Scope;
@@ -249,5 +249,27 @@ impl Processor {
     pub(super) fn next_own(&mut self) -> Number {
         self.own += 1;
         Number::Own(self.own)
+    }
+}
+
+impl Engine {
+    /// The number of the processor's next object that crosses.
+    pub(crate) fn next_export(&mut self, id: ProcessorId) -> u32 {
+        self.processor(id).next_export()
+    }
+
+    /// The class that a processor was created for.
+    pub(crate) fn class(&self, id: ProcessorId) -> ClassId {
+        self.processors[id.0 as usize].class
+    }
+
+    /// The path of a processor's creation.
+    pub(crate) fn path(&self, id: ProcessorId) -> &[u32] {
+        &self.processors[id.0 as usize].path
+    }
+
+    /// Where the processor's sequence of identity hashes stands, if it does not run.
+    pub(crate) fn hashes(&mut self, id: ProcessorId) -> &mut u32 {
+        &mut self.processor(id).hashes
     }
 }
