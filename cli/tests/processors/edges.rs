@@ -50,7 +50,7 @@ fn a_trait_on_a_processor() {
 /// R13: a block that is evaluated for another processor cannot leave the method at home, which waits.
 #[test]
 fn blocks_that_leave_their_method() {
-    const MADE: &str = "| o l | o := O separate new. l := Leaver separate new.";
+    const MADE: &str = "| o l | o := O separate new. l := Leaver separate new. l yourself.";
     let rows = [
         (
             "(Leaver new go: o) printNl.",

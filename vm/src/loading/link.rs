@@ -69,6 +69,7 @@ impl Vm {
         }
         self.code.links.insert(id, target);
         self.set_activation(id, target, &code);
+        self.give_accessor_frame(target.0 as usize);
         target
     }
 
@@ -166,14 +167,13 @@ impl Vm {
             self.code.literals.push(value);
             self.code.literals.len() - 1
         });
-        let shared = self.shared_activation(method, activation);
         let row = self.code.targets.change(index);
         row.literal = literal;
         row.is_quick = code.quick.is_some();
         if row.is_quick {
             row.quick_steps = instructions(&code.words).map(|one| one.steps()).sum();
         }
-        row.activation = shared;
+        row.activation = activation;
         if let Activation::QuickLoad(slot) = activation {
             row.slot = slot;
         }

@@ -111,25 +111,25 @@ impl Vm {
     /// Methods that only read or store an instance variable of their class have no instructions of their own that could look.
     fn give_accessors_frames(&mut self) {
         for index in 0..self.code.targets.len() {
-            let target = &self.code.targets[index];
-            let activation = self.shared_activation(target.method, target.activation);
-            if activation != target.activation {
-                self.code.targets.change(index).activation = activation;
-            }
+            self.give_accessor_frame(index);
         }
         self.flush_caches();
     }
 
-    /// How a method is activated: with a frame, if without one it would access a shared variable unseen.
-    pub(crate) fn shared_activation(&self, method: MethodId, usual: Activation) -> Activation {
-        let is_access = matches!(usual, Activation::QuickLoad(_) | Activation::QuickStore(_));
-        let is_shared = is_access
+    /// Such a method gets a frame if its class's variables are shared.
+    pub(crate) fn give_accessor_frame(&mut self, index: usize) {
+        let target = &self.code.targets[index];
+        let (method, activation) = (target.method, target.activation);
+        let is_access = matches!(
+            activation,
+            Activation::QuickLoad(_) | Activation::QuickStore(_)
+        );
+        if is_access
             && self.separate.shared.has_class_state
             && !self.image.is_of_library(method)
-            && self.class(self.method(method).holder).is_metaclass;
-        match is_shared {
-            true => Activation::Frame,
-            false => usual,
+            && self.class(self.method(method).holder).is_metaclass
+        {
+            self.code.targets.change(index).activation = Activation::Frame;
         }
     }
 

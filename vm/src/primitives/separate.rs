@@ -185,8 +185,7 @@ impl Vm {
             return self.send_at_home(args, target, selector, arguments);
         }
         if self.is_uncontrolled(supplier, target) {
-            self.run.request = Request::RefuseUncontrolled { selector };
-            return Answer::REQUEST;
+            return self.refuse_uncontrolled_request(selector);
         }
         let purpose = self.purpose(reference);
         let needs_answer = purpose == Some(Purpose::Await)
@@ -244,6 +243,11 @@ impl Vm {
         self.separate.simulation.strict_control
             && self.class_of_class_object(target).is_none()
             && engine.is_some_and(|engine| !engine.controls(self.separate.running, supplier))
+    }
+
+    fn refuse_uncontrolled_request(&mut self, selector: SymbolId) -> Answer {
+        self.run.request = Request::RefuseUncontrolled { selector };
+        Answer::REQUEST
     }
 
     /// The receiver of the message came from this processor and never left.

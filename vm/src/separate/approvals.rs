@@ -4,8 +4,9 @@ use super::engine::{Engine, ProcessorId, Turn};
 use super::events::EventKind;
 use super::grants::{Applicant, Waiting};
 use super::happenings::Happening;
-use super::processor::{Lock, Processor, State};
+use super::processor::{Lock, State};
 use super::simulation::{LockScheduler, Recheck};
+use super::table::Processors;
 
 /// What the central scheduler does.
 #[derive(Clone, Debug)]
@@ -170,7 +171,7 @@ impl Engine {
 /// How often the suppliers, or by [`Recheck::Unlock`] all processors together, were unlocked.
 fn unlocks_of(
     recheck: Recheck,
-    processors: &[Processor],
+    processors: &Processors,
     suppliers: &[ProcessorId],
     total: u64,
 ) -> Vec<u64> {

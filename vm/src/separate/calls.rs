@@ -97,7 +97,7 @@ impl Engine {
             self.note_ran(id, self.now);
         }
         if waits && was_ahead {
-            self.processor(id).intent = Some(Intent::Call(request));
+            self.processor(id).work.intent = Some(Intent::Call(request));
             self.plan_own(self.now, id, Happening::Interact(id));
             return None;
         }
@@ -185,14 +185,14 @@ impl Engine {
         let request = self.request(id);
         let (supplier, is_callback) = (request.supplier, request.is_callback);
         if is_callback {
-            self.processor(supplier).callbacks.push_back(id);
+            self.work(supplier).callbacks.push_back(id);
             // The chain may have ended there in the meantime.
             return match self.processor(supplier).state {
                 State::Idle => self.serve(supplier),
                 _ => self.go_on_waiting(supplier),
             };
         }
-        let queue = &mut self.processor(supplier).queue;
+        let queue = &mut self.work(supplier).queue;
         queue.push_back(Queued::Request(id));
         self.serve(supplier)
     }
@@ -200,7 +200,7 @@ impl Engine {
     /// Behind the request stands the unlock of its supplier.
     pub(super) fn arrive_alone(&mut self, id: RequestId) -> Option<(ProcessorId, Turn)> {
         let supplier = self.request(id).supplier;
-        let queue = &mut self.processor(supplier).queue;
+        let queue = &mut self.work(supplier).queue;
         queue.extend([Queued::Request(id), Queued::Unlock]);
         self.serve(supplier)
     }
@@ -209,16 +209,21 @@ impl Engine {
     /// waits is under way, only those that come from it.
     pub(super) fn next_callback(&mut self, id: ProcessorId) -> Option<RequestId> {
         let processor = &self.processors[id.0 as usize];
-        if processor.callbacks.is_empty() {
+        if processor.work.callbacks.is_empty() {
             return None;
         }
-        let mut stack = processor.stack.iter().rev().map(|one| self.request(*one));
+        let mut stack = processor
+            .work
+            .stack
+            .iter()
+            .rev()
+            .map(|one| self.request(*one));
         let under_way = stack.find(|one| one.is_callback && !one.waits);
         let branch = under_way.map(|one| one.branch);
         let is_next =
             |one: &RequestId| branch.is_none_or(|branch| self.request(*one).sent_in == branch);
-        let place = processor.callbacks.iter().position(is_next)?;
-        self.processor(id).callbacks.remove(place)
+        let place = processor.work.callbacks.iter().position(is_next)?;
+        self.processor(id).work.callbacks.remove(place)
     }
 
     /// A waiting processor serves a callback, or goes on with the answer that has come.
@@ -230,7 +235,7 @@ impl Engine {
             self.processor(id).state = State::Busy;
             return self.need_cpu(id, Turn::Begin(callback));
         }
-        let awaited = *self.processor(id).awaited.last()?;
+        let awaited = *self.processor(id).work.awaited.last()?;
         if !self.request(awaited).is_answered {
             return None;
         }
@@ -261,7 +266,7 @@ impl Engine {
         let is_held = self.is_reached_at_once(request);
         let processor = self.processor(id);
         processor.state = State::Waiting;
-        processor.awaited.push(request);
+        processor.work.awaited.push(request);
         match is_held {
             true => {
                 self.plan_own(self.arrival(self.now), id, Happening::Arrive(request));
@@ -291,7 +296,7 @@ impl Engine {
         self.note(id, request, EventKind::Joins);
         let processor = self.processor(id);
         processor.state = State::Waiting;
-        processor.awaited.push(request);
+        processor.work.awaited.push(request);
         let turn = self.go_on_waiting(id);
         self.release_if_waiting(id);
         turn
@@ -332,8 +337,8 @@ impl Engine {
         self.close_single(id, request);
         let row = self.request(request);
         let replies = row.waits || !row.future.is_nil();
-        self.processor(id).stack.retain(|one| *one != request);
-        let mut stack = self.processors[id.0 as usize].stack.iter();
+        self.processor(id).work.stack.retain(|one| *one != request);
+        let mut stack = self.processors[id.0 as usize].work.stack.iter();
         let is_outermost = stack.all(|one| self.request(*one).is_local);
         match replies {
             true => self.plan_own(self.arrival(self.now), id, Happening::Reply(request)),

@@ -61,7 +61,7 @@ impl Engine {
     /// The processor takes its turn now if it has a CPU, else as soon as it gets one. If its slice is over, others come first.
     pub(super) fn need_cpu(&mut self, id: ProcessorId, turn: Turn) -> Option<(ProcessorId, Turn)> {
         if !self.processor(id).has_cpu {
-            self.processor(id).turn = Some(turn);
+            self.processor(id).work.turn = Some(turn);
             self.want_cpu(id, false);
             return None;
         }
@@ -74,7 +74,7 @@ impl Engine {
 
     /// After all else at this moment, others may have the processor's CPU.
     pub(super) fn end_slice(&mut self, id: ProcessorId, turn: Turn) {
-        self.processor(id).turn = Some(turn);
+        self.processor(id).work.turn = Some(turn);
         self.plan(self.now, id, Happening::Expire(id));
     }
 
@@ -166,7 +166,7 @@ impl Engine {
 
     /// The processor has its CPU, and takes its turn.
     pub(super) fn take_up(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
-        let turn = self.processor(id).turn.take()?;
+        let turn = self.processor(id).work.turn.take()?;
         if let Turn::Answer(_) = turn
             && let Some(callback) = self.next_callback(id)
         {

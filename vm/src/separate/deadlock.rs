@@ -32,7 +32,7 @@ impl Engine {
     fn need(&self, id: ProcessorId) -> Option<Need> {
         let processor = &self.processors[id.0 as usize];
         match processor.state {
-            State::Waiting => processor.awaited.last().map(|one| Need::Answer(*one)),
+            State::Waiting => processor.work.awaited.last().map(|one| Need::Answer(*one)),
             State::Locking => self.grants.of_client(id).map(|applicant| {
                 let suppliers = applicant.suppliers.clone();
                 match applicant.has_failed() {
@@ -41,7 +41,7 @@ impl Engine {
                 }
             }),
             State::Resting => Some(Need::Signal),
-            State::Idle if !processor.queue.is_empty() => Some(Need::Service),
+            State::Idle if !processor.work.queue.is_empty() => Some(Need::Service),
             State::Idle | State::Busy | State::Settling => None,
         }
     }

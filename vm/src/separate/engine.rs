@@ -11,14 +11,15 @@ use hashbrown::HashMap;
 use super::approvals::Approval;
 use super::calls::describe;
 use super::cpus::Cpus;
-use super::events::{Event, EventKind};
+use super::events::EventKind;
 use super::grants::Grants;
 use super::happenings::{Agenda, Happening};
 use super::log::Log;
 use super::paths::Path;
-use super::processor::{Processor, Queued, State};
+use super::processor::{Processor, Queued, State, Work};
 use super::requests::{Made, Message, Request, Requests};
 use super::simulation::{Recheck, Simulation};
+use super::table::Processors;
 use super::ties::Rank;
 use crate::base::{ClassId, ProcessId, SymbolId, Value};
 use crate::world::Failure;
@@ -39,6 +40,9 @@ pub(crate) const SCRIPT: RequestId = RequestId(0);
 
 /// Virtual time ends here: half of what its counter holds, so that sums of two moments exist.
 const END_OF_TIME: u64 = u64::MAX / 2;
+
+/// The most work without a processor that is kept for the next one.
+const MOST_SPARE: usize = 64;
 
 /// What a processor does in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +115,9 @@ pub(crate) struct Engine {
     pub(super) simulation: Simulation,
     pub(super) cpus: Cpus,
     pub(super) agenda: Agenda,
-    pub(super) processors: Vec<Processor>,
+    pub(super) processors: Processors,
+    /// Work of processors that have none now.
+    spare: Vec<Box<Work>>,
     pub(super) requests: Requests,
     /// The number of the last chain that began.
     pub(super) chains: u32,
@@ -146,7 +152,8 @@ impl Engine {
             simulation,
             cpus: Cpus::new(simulation.cpus),
             agenda: Agenda::default(),
-            processors: vec![root],
+            processors: Processors::default(),
+            spare: Vec::new(),
             requests,
             chains: 0,
             loose: HashMap::new(),
@@ -158,13 +165,14 @@ impl Engine {
             circles: Vec::new(),
             has_told_circle: false,
         };
+        engine.processors.push(root);
         engine.start_script();
         engine
     }
 
     /// The root processor has a CPU and begins a script. No other one runs.
     fn start_script(&mut self) {
-        for processor in &mut self.processors {
+        for processor in self.processors.iter_mut() {
             (processor.cpu, processor.has_cpu) = (None, false);
         }
         self.processor(ROOT).start();
@@ -184,7 +192,7 @@ impl Engine {
         (self.agenda, self.grants) = (Agenda::default(), Grants::default());
         self.approval = None;
         self.loose.clear();
-        for processor in &mut self.processors {
+        for processor in self.processors.iter_mut() {
             processor.forget_requests();
         }
         self.start_script();
@@ -208,9 +216,7 @@ impl Engine {
 
     /// Bytes that all this takes, without the queues.
     pub(crate) fn bytes(&self) -> usize {
-        self.processors.capacity() * size_of::<Processor>()
-            + self.requests.bytes()
-            + self.log.bytes()
+        self.processors.bytes() + self.requests.bytes() + self.log.bytes()
     }
 
     /// How many processors there are.
@@ -228,7 +234,7 @@ impl Engine {
 
     /// The process has the processor's turn.
     pub(crate) fn serves(&mut self, id: ProcessorId, process: ProcessId) {
-        match self.processor(id).stack.last() {
+        match self.processor(id).work.stack.last() {
             Some(&request) => self.request_mut(request).last = Some(process),
             None => self.processor(id).last = Some(process),
         }
@@ -237,7 +243,7 @@ impl Engine {
     /// The process that had the last turn in the processor's innermost request, or while it was idle.
     pub(crate) fn last_process(&self, id: ProcessorId) -> Option<ProcessId> {
         let processor = &self.processors[id.0 as usize];
-        match processor.stack.last() {
+        match processor.work.stack.last() {
             Some(&request) => self.request(request).last,
             None => processor.last,
         }
@@ -245,7 +251,7 @@ impl Engine {
 
     /// The request of the processor that ends with the process.
     pub(crate) fn request_of(&self, id: ProcessorId, process: ProcessId) -> Option<RequestId> {
-        let mut stack = self.processors[id.0 as usize].stack.iter().rev();
+        let mut stack = self.processors[id.0 as usize].work.stack.iter().rev();
         let is_its = |request: &&RequestId| {
             let request = self.request(**request);
             request.process == Some(process) && !request.is_local
@@ -257,10 +263,15 @@ impl Engine {
         &mut self.processors[id.0 as usize]
     }
 
+    /// The work of the processor, which gets more.
+    pub(super) fn work(&mut self, id: ProcessorId) -> &mut Work {
+        self.processors[id.0 as usize].work_or(&mut self.spare)
+    }
+
     /// The request that the processor executes.
     pub(crate) fn innermost(&self, id: ProcessorId) -> RequestId {
         let processor = &self.processors[id.0 as usize];
-        processor.stack.last().copied().unwrap_or(SCRIPT)
+        processor.work.stack.last().copied().unwrap_or(SCRIPT)
     }
 
     /// Whether no processor executes, waits or has requests in its queue.
@@ -268,34 +279,14 @@ impl Engine {
         let mut all = self.processors.iter();
         all.all(|one| {
             matches!(one.state, State::Idle | State::Settling)
-                && one.queue.is_empty()
-                && one.callbacks.is_empty()
+                && one.work.queue.is_empty()
+                && one.work.callbacks.is_empty()
         }) && self.grants.is_empty()
     }
 
     /// Whether anything is still to happen.
     pub(crate) fn is_anything_left(&self) -> bool {
         !self.agenda.is_empty()
-    }
-
-    /// The number of the processor's next object that crosses.
-    pub(crate) fn next_export(&mut self, id: ProcessorId) -> u32 {
-        self.processor(id).next_export()
-    }
-
-    /// The class that a processor was created for.
-    pub(crate) fn class(&self, id: ProcessorId) -> ClassId {
-        self.processors[id.0 as usize].class
-    }
-
-    /// Where the processor's sequence of identity hashes stands, if it does not run.
-    pub(crate) fn hashes(&mut self, id: ProcessorId) -> &mut u32 {
-        &mut self.processor(id).hashes
-    }
-
-    /// The path of a processor's creation.
-    pub(crate) fn path(&self, id: ProcessorId) -> &[u32] {
-        &self.processors[id.0 as usize].path
     }
 
     /// The rank of the processor at the moment.
@@ -350,40 +341,12 @@ impl Engine {
         ) {
             self.note_ran(id, time);
         }
-        self.processor(id).intent = Some(intent);
+        self.processor(id).work.intent = Some(intent);
         let happening = match intent {
             Intent::Look | Intent::SendAhead(_) => Happening::CatchUp(id),
             _ => Happening::Interact(id),
         };
         self.plan_own(time, id, happening);
-    }
-
-    /// Notes the ticks that the processor has executed up to this moment.
-    pub(super) fn note_ran(&mut self, id: ProcessorId, time: u64) {
-        let ticks = std::mem::take(&mut self.processor(id).ran);
-        if ticks > 0 {
-            self.note_at(time, id, self.innermost(id), EventKind::Ran(ticks));
-        }
-    }
-
-    /// What the processor has executed, which runs up to this moment: the run is stopped.
-    pub(crate) fn unfinished(
-        &self,
-        id: ProcessorId,
-        (time, executed): (u64, u64),
-    ) -> Option<Event> {
-        let processor = &self.processors[id.0 as usize];
-        if processor.state != State::Busy || processor.intent.is_some() {
-            return None;
-        }
-        let ticks = processor.ran + executed;
-        let request = self.request(self.innermost(id)).number;
-        (ticks > 0).then_some(Event {
-            time,
-            processor: id.0,
-            kind: EventKind::Ran(ticks),
-            request,
-        })
     }
 
     /// Lets happen what happens, up to the next turn. Nothing if nothing is left to happen.
@@ -408,7 +371,7 @@ impl Engine {
                     None
                 }
                 Happening::Unlock(id) => {
-                    self.processor(id).queue.push_back(Queued::Unlock);
+                    self.work(id).queue.push_back(Queued::Unlock);
                     self.serve(id)
                 }
                 Happening::Reply(id) => self.reply(id),
@@ -448,6 +411,9 @@ impl Engine {
         }
         let Some(turn) = self.next_turn(id) else {
             self.release_cpu(id);
+            let spare = self.processor(id).take_empty_work();
+            self.spare
+                .extend(spare.filter(|_| self.spare.len() < MOST_SPARE));
             return None;
         };
         self.processor(id).state = State::Busy;
@@ -459,12 +425,15 @@ impl Engine {
     fn next_turn(&mut self, id: ProcessorId) -> Option<Turn> {
         loop {
             let processor = self.processor(id);
-            if processor.queue.front() != Some(&Queued::Unlock)
-                && let Some(callback) = processor.callbacks.pop_front()
+            if processor.work.queue.is_empty() && processor.work.callbacks.is_empty() {
+                return None;
+            }
+            if processor.work.queue.front() != Some(&Queued::Unlock)
+                && let Some(callback) = processor.work.callbacks.pop_front()
             {
                 return Some(Turn::Begin(callback));
             }
-            match processor.queue.pop_front()? {
+            match processor.work.queue.pop_front()? {
                 Queued::Unlock if self.simulation.costs.unlock > 0 => return Some(Turn::Unlock),
                 Queued::Unlock => self.unlock(id),
                 Queued::Request(request) if self.processor(id).failure.is_some() => {
@@ -498,7 +467,7 @@ impl Engine {
 
     /// The moment has come up to which the processor ran ahead.
     pub(super) fn interact(&mut self, id: ProcessorId) -> Option<(ProcessorId, Turn)> {
-        match self.processor(id).intent.take()? {
+        match self.processor(id).work.intent.take()? {
             Intent::Call(request) => return self.call(id, request),
             Intent::Send(request) => return self.send(id, request, false),
             Intent::SendAhead(request) => return self.send(id, request, true),
@@ -525,7 +494,7 @@ impl Engine {
             .position(|one| one.state == State::Settling)?;
         let id = ProcessorId(place as u32);
         let processor = self.processor(id);
-        (processor.state, processor.turn) = (State::Busy, Some(Turn::Settled));
+        (processor.state, processor.work.turn) = (State::Busy, Some(Turn::Settled));
         self.want_cpu(id, false);
         Some(())
     }
@@ -536,10 +505,10 @@ impl Engine {
             Turn::Begin(request) => {
                 self.note(id, request, EventKind::Synchronizes);
                 self.request_mut(request).synchronizes = true;
-                self.processor(id).stack.push(request);
+                self.processor(id).work.stack.push(request);
             }
             Turn::Answer(request) => {
-                self.processor(id).awaited.pop();
+                self.processor(id).work.awaited.pop();
                 self.note(id, request, EventKind::Answered);
             }
             Turn::Onward => self.processor(id).is_signalled = false,
@@ -550,8 +519,8 @@ impl Engine {
     /// Shows the values of all requests to the collector.
     pub(crate) fn visit(&mut self, visit: &mut dyn FnMut(&mut Value)) {
         self.requests.visit(visit);
-        for processor in &mut self.processors {
-            for scope in &mut processor.scopes {
+        for processor in self.processors.iter_mut() {
+            for scope in &mut processor.work.scopes {
                 visit(&mut scope.condition);
             }
         }

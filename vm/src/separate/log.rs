@@ -13,6 +13,7 @@ use hashbrown::HashMap;
 use super::engine::{Engine, ProcessorId, RequestId};
 use super::events::{Described, Event, EventKind};
 use super::happenings::{AHEAD, Key};
+use super::processor::State;
 use super::ties::Rank;
 
 /// Stands for a number that was not given yet.
@@ -289,5 +290,33 @@ impl Engine {
             true => self.log.hold(self.rank(turn, time), event),
             false => self.log.release(event),
         }
+    }
+
+    /// Notes the ticks that the processor has executed up to this moment.
+    pub(super) fn note_ran(&mut self, id: ProcessorId, time: u64) {
+        let ticks = std::mem::take(&mut self.processor(id).work.ran);
+        if ticks > 0 {
+            self.note_at(time, id, self.innermost(id), EventKind::Ran(ticks));
+        }
+    }
+
+    /// What the processor has executed, which runs up to this moment: the run is stopped.
+    pub(crate) fn unfinished(
+        &self,
+        id: ProcessorId,
+        (time, executed): (u64, u64),
+    ) -> Option<Event> {
+        let processor = &self.processors[id.0 as usize];
+        if processor.state != State::Busy || processor.work.intent.is_some() {
+            return None;
+        }
+        let ticks = processor.work.ran + executed;
+        let request = self.request(self.innermost(id)).number;
+        (ticks > 0).then_some(Event {
+            time,
+            processor: id.0,
+            kind: EventKind::Ran(ticks),
+            request,
+        })
     }
 }

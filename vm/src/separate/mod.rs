@@ -25,6 +25,7 @@ mod resting;
 mod scopes;
 mod shared;
 mod simulation;
+mod table;
 mod ties;
 mod timeline;
 

@@ -1,8 +1,9 @@
 //! A processor: its queue, its requests under way, its scopes and its state.
 
 use std::collections::VecDeque;
+use std::ops::{Deref, DerefMut};
 
-use super::engine::{Intent, ProcessorId, RequestId, SCRIPT, Turn};
+use super::engine::{Engine, Intent, ProcessorId, RequestId, SCRIPT, Turn};
 use super::happenings::Number;
 use super::paths::Path;
 use super::scopes::Scope;
@@ -61,6 +62,66 @@ impl Slice {
     }
 }
 
+/// What a processor has under way, or is to serve.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    pub(super) queue: VecDeque<Queued>,
+    /// Requests that it serves before all others while it waits.
+    pub(super) callbacks: VecDeque<RequestId>,
+    /// The requests under way, the outermost first.
+    pub(super) stack: Vec<RequestId>,
+    pub(super) scopes: Vec<Scope>,
+    /// The requests for whose answers it waits, the innermost last.
+    pub(super) awaited: Vec<RequestId>,
+    /// Ticks that it has executed without a pause, and that were not noted yet.
+    pub(super) ran: u64,
+    /// What it does as soon as it has a CPU.
+    pub(super) turn: Option<Turn>,
+    pub(super) intent: Option<Intent>,
+}
+
+/// Work that is shown of processors that have none.
+static NO_WORK: Work = Work::new();
+
+impl Work {
+    const fn new() -> Work {
+        Work {
+            queue: VecDeque::new(),
+            callbacks: VecDeque::new(),
+            stack: Vec::new(),
+            scopes: Vec::new(),
+            awaited: Vec::new(),
+            ran: 0,
+            turn: None,
+            intent: None,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        let waits = self.queue.is_empty() && self.callbacks.is_empty() && self.awaited.is_empty();
+        let is_under_way = !self.stack.is_empty() || !self.scopes.is_empty() || self.ran > 0;
+        waits && !is_under_way && self.turn.is_none() && self.intent.is_none()
+    }
+}
+
+/// The work of a processor. Most of many processors are idle: they have none, and take little memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MaybeWork(Option<Box<Work>>);
+
+impl Deref for MaybeWork {
+    type Target = Work;
+
+    fn deref(&self) -> &Work {
+        self.0.as_deref().unwrap_or(&NO_WORK)
+    }
+}
+
+impl DerefMut for MaybeWork {
+    fn deref_mut(&mut self) -> &mut Work {
+        self.0.get_or_insert_with(|| Box::new(Work::new()))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Processor {
     pub(super) path: Path,
@@ -75,20 +136,13 @@ pub(super) struct Processor {
     exports: u32,
     /// Where its sequence of identity hashes stands while it does not run.
     pub(super) hashes: u32,
-    pub(super) queue: VecDeque<Queued>,
-    /// Requests that it serves before all others while it waits.
-    pub(super) callbacks: VecDeque<RequestId>,
-    /// The requests under way, the outermost first.
-    pub(super) stack: Vec<RequestId>,
-    pub(super) scopes: Vec<Scope>,
+    pub(super) work: MaybeWork,
     pub(super) state: State,
     pub(super) lock: Option<Lock>,
     /// The failure of a command of its holder, of which that does not know.
     pub(super) failure: Option<Box<Failure>>,
     /// How often it was unlocked.
     pub(super) unlocks: u64,
-    /// The requests for whose answers it waits, the innermost last.
-    pub(super) awaited: Vec<RequestId>,
     pub(super) has_cpu: bool,
     /// The CPU that it has or had last, if they have numbers.
     pub(super) cpu: Option<u32>,
@@ -99,11 +153,6 @@ pub(super) struct Processor {
     pub(super) taken_up: u64,
     /// When it may send its next request.
     pub(super) next_call: u64,
-    /// Ticks that it has executed without a pause, and that were not noted yet.
-    pub(super) ran: u64,
-    /// What it does as soon as it has a CPU.
-    pub(super) turn: Option<Turn>,
-    pub(super) intent: Option<Intent>,
     /// The process that had its last turn outside of requests.
     pub(super) last: Option<ProcessId>,
     /// Whether another processor has made one of its processes ready since its last turn.
@@ -126,24 +175,17 @@ impl Processor {
             planned: 0,
             own: 0,
             exports: 0,
-            queue: VecDeque::new(),
-            callbacks: VecDeque::new(),
-            stack: Vec::new(),
-            scopes: Vec::new(),
+            work: MaybeWork::default(),
             state: State::Idle,
             lock: None,
             failure: None,
             unlocks: 0,
-            awaited: Vec::new(),
             has_cpu: false,
             cpu: None,
             slice: Slice::at(0),
             is_ready: false,
             taken_up: 0,
             next_call: 0,
-            ran: 0,
-            turn: None,
-            intent: None,
             last: None,
             is_signalled: false,
             signaller: 0,
@@ -154,7 +196,20 @@ impl Processor {
     /// It begins the script.
     pub(super) fn start(&mut self) {
         self.state = State::Busy;
-        self.stack.push(SCRIPT);
+        self.work.stack.push(SCRIPT);
+    }
+
+    /// Takes its work out, if it has nothing under way.
+    pub(super) fn take_empty_work(&mut self) -> Option<Box<Work>> {
+        self.work.0.take_if(|work| work.is_empty())
+    }
+
+    /// Its work: the given one if it has none.
+    pub(super) fn work_or(&mut self, spare: &mut Vec<Box<Work>>) -> &mut Work {
+        if self.work.0.is_none() {
+            self.work.0 = spare.pop();
+        }
+        &mut self.work
     }
 
     /// Idle, as if it had served all its requests. Its numbers go on.
@@ -186,7 +241,7 @@ impl Processor {
 
     /// It has executed this number of ticks.
     pub(super) fn has_run(&mut self, ticks: u64) {
-        self.ran += ticks;
+        self.work.ran += ticks;
         self.slice.has_ticked |= ticks > 0;
     }
 
@@ -200,5 +255,27 @@ impl Processor {
     pub(super) fn next_own(&mut self) -> Number {
         self.own += 1;
         Number::Own(self.own)
+    }
+}
+
+impl Engine {
+    /// The number of the processor's next object that crosses.
+    pub(crate) fn next_export(&mut self, id: ProcessorId) -> u32 {
+        self.processor(id).next_export()
+    }
+
+    /// The class that a processor was created for.
+    pub(crate) fn class(&self, id: ProcessorId) -> ClassId {
+        self.processors[id.0 as usize].class
+    }
+
+    /// The path of a processor's creation.
+    pub(crate) fn path(&self, id: ProcessorId) -> &[u32] {
+        &self.processors[id.0 as usize].path
+    }
+
+    /// Where the processor's sequence of identity hashes stands, if it does not run.
+    pub(crate) fn hashes(&mut self, id: ProcessorId) -> &mut u32 {
+        &mut self.processor(id).hashes
     }
 }

@@ -42,7 +42,7 @@ impl Engine {
         request.synchronizes = true;
         request.process = Some(process);
         let request = self.add(id, request);
-        self.processor(id).stack.push(request);
+        self.processor(id).work.stack.push(request);
         self.note_at(time, id, request, EventKind::Synchronizes);
     }
 
@@ -65,7 +65,7 @@ impl Engine {
             }
         }
         let needs_locks = !wanted.is_empty();
-        self.processor(id).scopes.push(Scope {
+        self.processor(id).work.scopes.push(Scope {
             serial,
             suppliers: wanted,
             since: time,
@@ -79,7 +79,7 @@ impl Engine {
 
     /// The processor's scope with this serial.
     pub(crate) fn scope(&mut self, id: ProcessorId, serial: u64) -> Option<&mut Scope> {
-        let mut scopes = self.processor(id).scopes.iter_mut().rev();
+        let mut scopes = self.processor(id).work.scopes.iter_mut().rev();
         scopes.find(|scope| scope.serial == serial)
     }
 
@@ -90,7 +90,7 @@ impl Engine {
 
     /// Closes the scope of the frame with this mark at this moment: unlock markers follow the calls.
     pub(crate) fn close_scope(&mut self, id: ProcessorId, serial: u64, time: u64) {
-        let scopes = &mut self.processor(id).scopes;
+        let scopes = &mut self.processor(id).work.scopes;
         let Some(at) = scopes.iter().rposition(|scope| scope.serial == serial) else {
             return;
         };
@@ -99,7 +99,10 @@ impl Engine {
         if self.request(scope.request).is_local {
             self.executes(id, scope.request, time);
             self.note_at(time, id, scope.request, EventKind::Returns);
-            self.processor(id).stack.retain(|one| *one != scope.request);
+            self.processor(id)
+                .work
+                .stack
+                .retain(|one| *one != scope.request);
             self.release_at(scope.request, time);
         }
         if !scope.is_held {
@@ -122,7 +125,7 @@ impl Engine {
 
     /// Whether the processor waits for an answer in this chain.
     pub(super) fn waits_in_chain(&self, id: ProcessorId, chain: u32) -> bool {
-        let mut awaited = self.processors[id.0 as usize].awaited.iter();
+        let mut awaited = self.processors[id.0 as usize].work.awaited.iter();
         awaited.any(|request| self.request(*request).chain == chain)
     }
 
@@ -131,7 +134,7 @@ impl Engine {
         let chain = self.chain_of(id);
         let supplier = &self.processors[supplier.0 as usize];
         let is_open = |lock: Lock| lock.is_open && lock.chain == chain;
-        let mut stack = supplier.stack.iter();
+        let mut stack = supplier.work.stack.iter();
         supplier.lock.is_some_and(is_open)
             || stack.any(|request| self.request(*request).chain == chain)
     }
@@ -145,7 +148,7 @@ impl Engine {
     pub(crate) fn is_beginning(&self, id: ProcessorId, process: ProcessId) -> bool {
         let innermost = self.innermost(id);
         let request = self.request(innermost);
-        let mut scopes = self.processors[id.0 as usize].scopes.iter();
+        let mut scopes = self.processors[id.0 as usize].work.scopes.iter();
         request.synchronizes
             && request.process == Some(process)
             && !scopes.any(|scope| scope.request == innermost)
