@@ -63,7 +63,7 @@ impl Error {
             ),
             Outcome::Deadlock => (
                 ErrorKind::Failed,
-                "did not end: every process waits for another".to_string(),
+                "did not end: no process can go on".to_string(),
             ),
             Outcome::Limit(limit) => (ErrorKind::Limit, limit_text(*limit).to_string()),
             Outcome::Internal(why) => {

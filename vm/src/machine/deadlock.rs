@@ -3,7 +3,7 @@
 use super::Vm;
 use crate::base::ProcessId;
 use crate::processes::{FrameView, FrameWalk};
-use crate::separate::{Need, ProcessorId, RequestId};
+use crate::separate::{Need, ProcessorId, ROOT, RequestId};
 use crate::world::{Failure, Trace, TraceFrame};
 
 /// Lines about processors in one report.
@@ -15,6 +15,9 @@ impl Vm {
         let engine = self.separate.engine.as_mut();
         let circles = engine.map_or(Vec::new(), |engine| std::mem::take(&mut engine.circles));
         for circle in circles {
+            if let Some(engine) = &mut self.separate.engine {
+                engine.told.extend(&circle);
+            }
             let names: Vec<String> = circle.iter().map(|id| self.processor_name(*id)).collect();
             let first = names.first().cloned().unwrap_or_default();
             let message = format!("deadlock: {} → {first}", names.join(" → "));
@@ -22,18 +25,24 @@ impl Vm {
         }
     }
 
-    /// Reports all that stands still at the end of the run, if no circle says why.
+    /// Reports all that stands still at the end of the run, apart from the processors of circles that were reported.
     pub(crate) fn tell_what_stands_still(&mut self) {
         let engine = self.separate.engine.as_ref();
-        let told = engine.is_none_or(|engine| engine.has_told_circle || engine.is_over());
-        let stuck = engine.map_or(Vec::new(), |engine| engine.stuck());
-        if told || stuck.is_empty() {
+        let Some(engine) = engine.filter(|engine| !engine.is_over()) else {
+            return;
+        };
+        let stuck = engine.stuck().into_iter().map(|(id, _)| id);
+        let stuck: Vec<ProcessorId> = stuck.filter(|id| !engine.told.contains(id)).collect();
+        if stuck.is_empty() {
             return;
         }
-        let stuck: Vec<ProcessorId> = stuck.into_iter().map(|(id, _)| id).collect();
+        let more = if engine.told.is_empty() { "" } else { " more" };
         let message = match stuck.len() {
-            1 => "a processor cannot go on".to_string(),
-            count => format!("{count} processors cannot go on"),
+            1 => format!(
+                "{}{more} processor cannot go on",
+                if more.is_empty() { "a" } else { "one" }
+            ),
+            count => format!("{count}{more} processors cannot go on"),
         };
         self.tell_waiting(message, &stuck);
     }
@@ -65,18 +74,27 @@ impl Vm {
         format!("#{}", parts.join("."))
     }
 
+    /// The same with the class that it was created for.
+    fn name_with_class(&self, id: ProcessorId) -> String {
+        let name = self.processor_name(id);
+        match &self.separate.engine {
+            Some(engine) if id != ROOT => format!("{name} {}", self.class(engine.class(id)).name),
+            _ => name,
+        }
+    }
+
     /// What the processor waits for, and where.
     fn line_about(&mut self, id: ProcessorId) -> Option<String> {
         let engine = self.separate.engine.as_ref()?;
         let (_, need) = engine.stuck().into_iter().find(|(other, _)| *other == id)?;
-        let name = self.processor_name(id);
+        let name = self.name_with_class(id);
         let wanted = match need {
             Need::Answer(request) => self.wanted_answer(request),
             Need::Locks(suppliers) => format!("waits for {}", self.wanted_locks(&suppliers)),
             Need::Condition(suppliers) => {
                 let names: Vec<String> = suppliers
                     .iter()
-                    .map(|one| self.processor_name(*one))
+                    .map(|one| self.name_with_class(*one))
                     .collect();
                 let names = names.join(" and ");
                 format!(
@@ -85,7 +103,7 @@ impl Vm {
             }
             Need::Signal => "rests: its processes wait for semaphores or are suspended".to_string(),
             Need::Service => {
-                let holder = engine.holder(id).map(|holder| self.processor_name(holder));
+                let holder = engine.holder(id).map(|holder| self.name_with_class(holder));
                 let holder = holder.unwrap_or_else(|| "another".to_string());
                 format!("does not serve its requests: {holder} holds its lock")
             }
@@ -104,14 +122,25 @@ impl Vm {
         let request = engine.request(request);
         let class = &self.class(request.class).name;
         let selector = self.symbol_text(request.message.selector);
-        let supplier = self.processor_name(request.supplier);
-        let lock = match engine.holder(request.supplier) {
+        let supplier = self.name_with_class(request.supplier);
+        let lock = match engine.holder_of_scope(request.supplier) {
             Some(holder) if holder != request.client => {
-                format!(", whose lock {} holds", self.processor_name(holder))
+                format!(", whose lock {} holds", self.name_with_class(holder))
             }
-            _ => String::new(),
+            _ => self.executed_there(request.supplier),
         };
         format!("waits for the answer of {class}>>{selector} from {supplier}{lock}")
+    }
+
+    /// The request that keeps the processor from serving others.
+    fn executed_there(&self, id: ProcessorId) -> String {
+        let engine = self.separate.engine.as_ref();
+        let served = engine.and_then(|engine| Some(engine.request(engine.served(id)?)));
+        served.map_or(String::new(), |served| {
+            let class = &self.class(served.class).name;
+            let selector = self.symbol_text(served.message.selector);
+            format!(", which executes {class}>>{selector}")
+        })
     }
 
     fn wanted_locks(&self, suppliers: &[ProcessorId]) -> String {
@@ -119,9 +148,9 @@ impl Vm {
             return String::new();
         };
         let each = suppliers.iter().map(|&supplier| {
-            let name = self.processor_name(supplier);
+            let name = self.name_with_class(supplier);
             match engine.holder(supplier) {
-                Some(holder) => format!("{name}, which {} holds", self.processor_name(holder)),
+                Some(holder) => format!("{name}, which {} holds", self.name_with_class(holder)),
                 None => name,
             }
         });

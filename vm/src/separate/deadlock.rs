@@ -1,6 +1,6 @@
 //! Who waits for whom: what stands still at the end of a run, and circles as soon as they are closed.
 
-use super::engine::{Engine, ProcessorId, RequestId};
+use super::engine::{Engine, ProcessorId, RequestId, SCRIPT};
 use super::processor::State;
 
 /// Links that are followed in search of a circle.
@@ -49,6 +49,19 @@ impl Engine {
     /// The processor that holds the other one's lock, and has not given it back yet.
     pub(crate) fn holder(&self, id: ProcessorId) -> Option<ProcessorId> {
         self.processors[id.0 as usize].lock.map(|lock| lock.holder)
+    }
+
+    /// The processor whose scope holds the other one's lock; nothing if a single call does.
+    pub(crate) fn holder_of_scope(&self, id: ProcessorId) -> Option<ProcessorId> {
+        let lock = self.processors[id.0 as usize].lock;
+        lock.filter(|lock| lock.is_of_scope).map(|lock| lock.holder)
+    }
+
+    /// The request that the processor serves; nothing if it serves none, or executes the script.
+    pub(crate) fn served(&self, id: ProcessorId) -> Option<RequestId> {
+        let stack = self.processors[id.0 as usize].work.stack.iter();
+        let mut served = stack.filter(|one| **one != SCRIPT && !self.request(**one).is_local);
+        served.next().copied()
     }
 
     /// The processor that has to go on before this one can; nothing if it may go on by itself.
@@ -102,7 +115,6 @@ impl Engine {
     pub(super) fn look_for_circle(&mut self, id: ProcessorId) {
         let circle = self.circle(id);
         if !circle.is_empty() {
-            self.has_told_circle = true;
             self.circles.push(circle);
         }
     }

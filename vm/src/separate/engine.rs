@@ -133,8 +133,8 @@ pub(crate) struct Engine {
     pub(crate) unasked: Vec<Failure>,
     /// Processors that wait for each other, as far as that was not told.
     pub(crate) circles: Vec<Vec<ProcessorId>>,
-    /// Whether there was one.
-    pub(crate) has_told_circle: bool,
+    /// The processors of those that were told.
+    pub(crate) told: Vec<ProcessorId>,
 }
 
 impl Engine {
@@ -163,7 +163,7 @@ impl Engine {
             log,
             unasked: Vec::new(),
             circles: Vec::new(),
-            has_told_circle: false,
+            told: Vec::new(),
         };
         engine.processors.push(root);
         engine.start_script();

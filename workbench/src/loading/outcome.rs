@@ -61,7 +61,7 @@ pub fn ended(outcome: &Outcome) -> Result<(), Error> {
         Outcome::Limit(Limit::Serials) => (ErrorKind::Limit, "the numbers of frames are used up"),
         Outcome::Deadlock => (
             ErrorKind::Failed,
-            "deadlock: every process waits for another",
+            "deadlock: no process can go on",
         ),
         Outcome::Internal(why) => (ErrorKind::Internal, why.as_str()),
     };

@@ -51,7 +51,7 @@ pub fn run(vm: &mut Vm, notation: Notation, sources: &[Source], front: &dyn Embe
                     vm.result()
                 }
                 Some(Outcome::Deadlock) => {
-                    front.warn("deadlock: every process waits for another; the statement ends");
+                    front.warn("deadlock: no process can go on; the statement ends");
                     note(&mut first, Outcome::Failed);
                     Value::NIL
                 }

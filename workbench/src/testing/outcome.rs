@@ -353,7 +353,7 @@ pub fn compiled_part(
         },
         Outcome::Deadlock => {
             let told = unhandled.map(|defect| defect.message.clone());
-            let usual = || "every process waits for another".to_string();
+            let usual = || "no process can go on".to_string();
             ended(Verdict::Error, told.unwrap_or_else(usual))
         }
         Outcome::Exited(code) => ended(
