@@ -16,7 +16,7 @@ use super::grants::Grants;
 use super::happenings::{Agenda, Happening};
 use super::log::Log;
 use super::paths::Path;
-use super::processor::{Processor, Queued, State, Work};
+use super::processor::{MaybeWork, Processor, Queued, State, Work};
 use super::requests::{Made, Message, Request, Requests};
 use super::simulation::{Recheck, Simulation};
 use super::table::Processors;
@@ -117,7 +117,7 @@ pub(crate) struct Engine {
     pub(super) agenda: Agenda,
     pub(super) processors: Processors,
     /// Work of processors that have none now.
-    spare: Vec<Box<Work>>,
+    spare: Vec<MaybeWork>,
     pub(super) requests: Requests,
     /// The number of the last chain that began.
     pub(super) chains: u32,

@@ -200,14 +200,15 @@ impl Processor {
     }
 
     /// Takes its work out, if it has nothing under way.
-    pub(super) fn take_empty_work(&mut self) -> Option<Box<Work>> {
-        self.work.0.take_if(|work| work.is_empty())
+    pub(super) fn take_empty_work(&mut self) -> Option<MaybeWork> {
+        let work = self.work.0.take_if(|work| work.is_empty());
+        work.map(|work| MaybeWork(Some(work)))
     }
 
     /// Its work: the given one if it has none.
-    pub(super) fn work_or(&mut self, spare: &mut Vec<Box<Work>>) -> &mut Work {
+    pub(super) fn work_or(&mut self, spare: &mut Vec<MaybeWork>) -> &mut Work {
         if self.work.0.is_none() {
-            self.work.0 = spare.pop();
+            self.work = spare.pop().unwrap_or_default();
         }
         &mut self.work
     }
