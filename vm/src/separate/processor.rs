@@ -201,8 +201,8 @@ impl Processor {
 
     /// Takes its work out, if it has nothing under way.
     pub(super) fn take_empty_work(&mut self) -> Option<MaybeWork> {
-        let work = self.work.0.take_if(|work| work.is_empty());
-        work.map(|work| MaybeWork(Some(work)))
+        let work = self.work.0.take_if(|work| work.is_empty())?;
+        Some(MaybeWork(Some(work)))
     }
 
     /// Its work: the given one if it has none.
