@@ -59,10 +59,7 @@ pub fn ended(outcome: &Outcome) -> Result<(), Error> {
         ),
         Outcome::Limit(Limit::VirtualTime) => (ErrorKind::Limit, "virtual time came to its end"),
         Outcome::Limit(Limit::Serials) => (ErrorKind::Limit, "the numbers of frames are used up"),
-        Outcome::Deadlock => (
-            ErrorKind::Failed,
-            "deadlock: no process can go on",
-        ),
+        Outcome::Deadlock => (ErrorKind::Failed, "deadlock: no process can go on"),
         Outcome::Internal(why) => (ErrorKind::Internal, why.as_str()),
     };
     Err(Error::new(kind, message))
