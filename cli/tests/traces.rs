@@ -355,6 +355,42 @@ fn of_a_killed_run_all_whole_blocks_are_there() {
     assert!(!partial.exists());
 }
 
+/// A client that never pauses: of a trace that was cut, and of a segment, its ticks are there all the same.
+#[test]
+fn ticks_of_a_client_that_never_pauses() {
+    let sandbox = Sandbox::new("traces-steady");
+    let program = "\
+Object subclass: Cell [ | value | value: anObject [ value := anObject ] ]
+| cell |
+cell := Cell separate new.
+1 to: 200000 do: [ :each | cell value: each ]
+";
+    sandbox.write("steady.st", program);
+    sandbox
+        .tally(&["timeline", "steady.st", "-o", "x.timeline"])
+        .exits(0);
+    let ticks = |arguments: &[&str]| {
+        let shown = sandbox.tally(&[arguments, &["--format", "json"]].concat());
+        let document: serde_json::Value = serde_json::from_str(shown.output()).expect("a document");
+        document["ticks"].as_u64().expect("a number")
+    };
+    let all = ticks(&["timeline", "x.timeline"]);
+    assert!(all > 400_000, "{all}");
+    let segment = ticks(&[
+        "timeline",
+        "x.timeline",
+        "--from",
+        "100000",
+        "--to",
+        "200000",
+    ]);
+    assert_eq!(segment, 100_000);
+    let bytes = std::fs::read(sandbox.path("x.timeline")).expect("a trace");
+    sandbox.write("cut.timeline", &bytes[..bytes.len() / 2]);
+    let cut = ticks(&["timeline", "cut.timeline"]);
+    assert!(cut > all / 3, "{cut} of {all}");
+}
+
 /// Two runs cannot write one trace at the same time.
 #[test]
 fn a_trace_that_grows_is_not_written_twice() {

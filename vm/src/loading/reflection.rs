@@ -70,6 +70,7 @@ impl Vm {
             Err(failure) => return Some(Err(failure)),
         };
         if let Some(method) = self.image.method_of_equal_unit(class, &unit) {
+            self.find_stores_of_new(method);
             return Some(Ok(method));
         }
         let code = Arc::new(unit.script.clone());
@@ -77,6 +78,7 @@ impl Vm {
         let method = self.image.add_loose_method(number, class, code);
         self.image.methods[method.0 as usize].plain_source = Some(source.into());
         self.keep_compiled(class, &unit, method);
+        self.find_stores_of_new(method);
         Some(Ok(method))
     }
 

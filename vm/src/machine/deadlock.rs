@@ -149,9 +149,9 @@ impl Vm {
         };
         let each = suppliers.iter().map(|&supplier| {
             let name = self.name_with_class(supplier);
-            match engine.holder(supplier) {
+            match engine.holder_of_scope(supplier) {
                 Some(holder) => format!("{name}, which {} holds", self.name_with_class(holder)),
-                None => name,
+                None => name + &self.executed_there(supplier),
             }
         });
         let each: Vec<String> = each.collect();

@@ -1,11 +1,11 @@
 //! Variables that processors share (R14). A program without processors knows nothing of them. When the first processor
-//! begins, the machine looks for the variables that the program's code stores outside of `initialize`. Their instructions
+//! begins, the machine looks for the variables that the program's code stores outside of a class's `initialize`. Their instructions
 //! get other handlers, see `interpreter/shared.rs`. The library's own variables are not among them.
 
 use std::sync::Arc;
 
 use super::Vm;
-use crate::base::{MethodId, Value};
+use crate::base::{Known, MethodId, Value};
 use crate::bytecode::{Code, CodeKind, GlobalRef, Op, instructions};
 use crate::code::Activation;
 use crate::image::Global;
@@ -58,8 +58,9 @@ impl Vm {
         let method = self.method(id);
         let (unit, holder) = (method.unit, method.holder);
         let code: Arc<Code> = method.code.get().clone();
-        let is_script = code.kind == CodeKind::Script;
-        if !is_script && code.selector == "initialize" {
+        let is_script = code.kind == CodeKind::Script && holder == Known::UndefinedObject.into();
+        // Classes are initialised before there are processors. An instance's `initialize` runs on any of them.
+        if self.class(holder).is_metaclass && code.selector == "initialize" {
             return;
         }
         let stores = stores_of(&code);

@@ -205,7 +205,7 @@ impl Vm {
         message.site = site;
         let future = self.run.handles.pop().unwrap_or(Value::NIL);
         self.charge_call(&message);
-        let time = self.virtual_time();
+        let (time, executed) = (self.virtual_time(), self.executed());
         let is_far_ahead = self.is_far_ahead() || self.separate.sent >= MOST_SENT;
         self.separate.sent += 1;
         let family = self.running.family;
@@ -231,7 +231,7 @@ impl Vm {
             });
             return Answer::REQUEST;
         }
-        engine.command(request, time);
+        engine.command(request, (time, executed));
         self.check_memory();
         self.answer_of_command(args.base, request).into()
     }

@@ -104,7 +104,7 @@ impl Engine {
         if waits {
             return self.call(id, request);
         }
-        self.command(request, self.now);
+        self.command(request, (self.now, 0));
         Some((id, Turn::Sent(request)))
     }
 
@@ -156,9 +156,10 @@ impl Engine {
         taken
     }
 
-    /// The processor sends the request at this moment, and goes on.
-    pub(crate) fn command(&mut self, id: RequestId, time: u64) {
+    /// The processor sends the request at this moment, when it has executed these ticks of its turn, and goes on.
+    pub(crate) fn command(&mut self, id: RequestId, (time, executed): (u64, u64)) {
         let client = self.request(id).client;
+        self.note_long_stretch(client, time, executed);
         self.note_call(id, time);
         match self.is_reached_at_once(id) {
             true => self.plan_own(self.arrival(time), client, Happening::Arrive(id)),

@@ -133,7 +133,7 @@ pub(crate) struct Engine {
     pub(crate) unasked: Vec<Failure>,
     /// Processors that wait for each other, as far as that was not told.
     pub(crate) circles: Vec<Vec<ProcessorId>>,
-    /// The processors of those that were told.
+    /// The processors of those that were reported.
     pub(crate) told: Vec<ProcessorId>,
 }
 

@@ -19,6 +19,9 @@ use super::ties::Rank;
 /// Stands for a number that was not given yet.
 const NONE: u32 = u32::MAX;
 
+/// A stretch of this number of ticks without a pause is noted before its end.
+const LONG_STRETCH: i64 = 1 << 16;
+
 /// A part of a log that has this number of events is large enough to leave.
 const EVENTS_OF_PART: usize = 8192;
 
@@ -294,10 +297,27 @@ impl Engine {
 
     /// Notes the ticks that the processor has executed up to this moment.
     pub(super) fn note_ran(&mut self, id: ProcessorId, time: u64) {
+        if self.processors[id.0 as usize].work.ran == 0 {
+            return;
+        }
         let ticks = std::mem::take(&mut self.processor(id).work.ran);
         if ticks > 0 {
-            self.note_at(time, id, self.innermost(id), EventKind::Ran(ticks));
+            let kind = EventKind::Ran(ticks.unsigned_abs());
+            self.note_at(time, id, self.innermost(id), kind);
         }
+    }
+
+    /// The same for a long stretch, when the processor sends a command. It has executed ticks in its turn, which the engine does not
+    /// know of. So a segment of a trace, or a trace that was cut, has the ticks of processors that never pause.
+    pub(super) fn note_long_stretch(&mut self, id: ProcessorId, time: u64, executed: u64) {
+        let ticks = self.processors[id.0 as usize].work.ran;
+        let ticks = ticks.saturating_add_unsigned(executed);
+        if ticks < LONG_STRETCH {
+            return;
+        }
+        let kind = EventKind::Ran(ticks.unsigned_abs());
+        self.note_at(time, id, self.innermost(id), kind);
+        self.processor(id).work.ran = 0_i64.saturating_sub_unsigned(executed);
     }
 
     /// What the processor has executed, which runs up to this moment: the run is stopped.
@@ -310,7 +330,8 @@ impl Engine {
         if processor.state != State::Busy || processor.work.intent.is_some() {
             return None;
         }
-        let ticks = processor.work.ran + executed;
+        let ticks = processor.work.ran.saturating_add_unsigned(executed);
+        let ticks = u64::try_from(ticks).unwrap_or(0);
         let request = self.request(self.innermost(id)).number;
         (ticks > 0).then_some(Event {
             time,

@@ -73,8 +73,9 @@ pub(super) struct Work {
     pub(super) scopes: Vec<Scope>,
     /// The requests for whose answers it waits, the innermost last.
     pub(super) awaited: Vec<RequestId>,
-    /// Ticks that it has executed without a pause, and that were not noted yet.
-    pub(super) ran: u64,
+    /// Ticks that it has executed without a pause, and that were not noted yet. Less than none if ticks of the turn that is under way
+    /// were noted before its end.
+    pub(super) ran: i64,
     /// What it does as soon as it has a CPU.
     pub(super) turn: Option<Turn>,
     pub(super) intent: Option<Intent>,
@@ -99,7 +100,7 @@ impl Work {
 
     fn is_empty(&self) -> bool {
         let waits = self.queue.is_empty() && self.callbacks.is_empty() && self.awaited.is_empty();
-        let is_under_way = !self.stack.is_empty() || !self.scopes.is_empty() || self.ran > 0;
+        let is_under_way = !self.stack.is_empty() || !self.scopes.is_empty() || self.ran != 0;
         waits && !is_under_way && self.turn.is_none() && self.intent.is_none()
     }
 }
@@ -242,7 +243,7 @@ impl Processor {
 
     /// It has executed this number of ticks.
     pub(super) fn has_run(&mut self, ticks: u64) {
-        self.work.ran += ticks;
+        self.work.ran = self.work.ran.saturating_add_unsigned(ticks);
         self.slice.has_ticked |= ticks > 0;
     }
 

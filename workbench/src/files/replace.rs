@@ -60,7 +60,11 @@ impl GrowingFile {
             Ok(old) if old.is_file() => path.canonicalize()?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
             Err(error) => return Err(error),
-            Ok(_) => return Err(io::ErrorKind::InvalidInput.into()),
+            Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(_) => {
+                let why = "it is no file that can be read again";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+            }
         };
         let mut name = path.clone().into_os_string();
         name.push(".partial");
