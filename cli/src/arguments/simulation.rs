@@ -19,10 +19,10 @@ pub(crate) struct SimulationArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) slice: Option<u64>,
     /// Which of two goes first at the same moment: lower, reverse, or shuffle:SEED [default: lower]
-    #[arg(long, value_name = "ORDER", value_parser = ties)]
+    #[arg(long, hide_short_help = true, value_name = "ORDER", value_parser = ties)]
     pub(crate) ties: Option<Ties>,
     /// Take each request up 0 to N ticks later, at random: N:SEED
-    #[arg(long, value_name = "N:SEED", value_parser = jitter)]
+    #[arg(long, hide_short_help = true, value_name = "N:SEED", value_parser = jitter)]
     pub(crate) jitter: Option<Jitter>,
     /// Let clocks advance by ticks or by work [default: ticks]
     #[arg(long, value_name = "UNIT", value_parser = clock)]
