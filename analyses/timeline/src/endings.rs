@@ -81,6 +81,8 @@ pub(crate) struct Endings {
     window: Window,
     circumstances: Circumstances,
     places: Vec<Place>,
+    /// Stands for all processors that are not described. Only damaged traces name such ones.
+    stranger: Place,
     /// When any lock came back last.
     any_lock_back: Option<Done>,
     /// It grows where a segment begins in a scope, whose locks are not known.
@@ -95,6 +97,7 @@ impl Endings {
             window,
             circumstances,
             places: Vec::new(),
+            stranger: Place::default(),
             any_lock_back: None,
             generation: u64::from(window.from > 0),
             overtakings: Overtakings::default(),
@@ -203,12 +206,14 @@ impl Endings {
         Ended { by, supplier: None }
     }
 
+    /// There is one processor more.
+    pub(crate) fn processor(&mut self) {
+        self.places.push(Place::default());
+    }
+
     fn place(&mut self, processor: u32) -> &mut Place {
-        let place = processor as usize;
-        if self.places.len() <= place {
-            self.places.resize(place + 1, Place::default());
-        }
-        &mut self.places[place]
+        let place = self.places.get_mut(processor as usize);
+        place.unwrap_or(&mut self.stranger)
     }
 
     /// Whether it is known that no scope has the processor's lock.

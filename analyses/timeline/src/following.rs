@@ -125,6 +125,9 @@ impl Follower {
             since: origin.time,
             obstacle: None,
         });
+        if let Some(endings) = &mut self.endings {
+            endings.processor();
+        }
         Ok(())
     }
 

@@ -1,5 +1,5 @@
 //! Scopes that later requests overtake: while a scope waits for its locks or for its condition, others that came later get one of
-//! these locks.
+//! these locks. Differences saturate, because events of a damaged trace contradict themselves.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -40,8 +40,9 @@ impl Queue {
     /// It gives the lock back, since its condition was false. Meanwhile none has left the queue.
     fn comes_back(&mut self, ordinal: u64) {
         if let Some(before) = self.before(ordinal) {
-            *self.passed.entry(before).or_default() -= 1;
-            self.total -= 1;
+            let passed = self.passed.entry(before).or_default();
+            *passed = passed.saturating_sub(1);
+            self.total = self.total.saturating_sub(1);
         }
         self.waiting.insert(ordinal);
     }
@@ -49,7 +50,7 @@ impl Queue {
     /// Later ones that got the lock, as far as they are still counted.
     fn overtook(&self, ordinal: u64) -> u64 {
         let earlier: u64 = self.passed.range(..ordinal).map(|(_, count)| count).sum();
-        self.total - earlier
+        self.total.saturating_sub(earlier)
     }
 
     /// The scope waits no longer. What is counted at it goes to the one before.
@@ -60,7 +61,7 @@ impl Queue {
         };
         match self.before(ordinal) {
             Some(before) => *self.passed.entry(before).or_default() += count,
-            None => self.total -= count,
+            None => self.total = self.total.saturating_sub(count),
         }
     }
 }
@@ -122,7 +123,7 @@ impl Overtakings {
         };
         for (supplier, count, base) in &mut scope.locks {
             let queue = self.queues.entry(*supplier).or_default();
-            *count += queue.overtook(scope.ordinal) - *base;
+            *count += queue.overtook(scope.ordinal).saturating_sub(*base);
             queue.leaves(scope.ordinal);
             queue.passes(scope.ordinal);
         }
@@ -144,7 +145,10 @@ impl Overtakings {
             let now = |(supplier, count, base): &(u32, u64, u64)| {
                 let queue = self.queues.get(supplier);
                 let queue = queue.filter(|queue| queue.waiting.contains(&scope.ordinal));
-                queue.map_or(*count, |queue| count + queue.overtook(scope.ordinal) - base)
+                queue.map_or(*count, |queue| {
+                    let since = queue.overtook(scope.ordinal).saturating_sub(*base);
+                    count + since
+                })
             };
             let count = scope.locks.iter().map(now).max().unwrap_or(0);
             let most = self.most.entry(scope.feature).or_default();

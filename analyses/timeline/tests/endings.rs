@@ -389,3 +389,26 @@ fn a_summary_shows_whole_names_if_it_can() {
     // There is no room even then.
     assert!(!shown(40).contains("too short"), "{}", shown(40));
 }
+
+/// A damaged trace can name any processor, in any order of events. Memory stays that of the processors that are described.
+#[test]
+fn processors_that_are_not_described_take_no_memory() {
+    let mut stream = Stream::new(Circumstances::default());
+    stream.describes(1, "Stranger", (1, u32::MAX), false);
+    stream.describes(2, "Scope", (2, 2), true);
+    stream.event(1, 1, 1, Wants { supplier: u32::MAX });
+    stream.event(2, 2, 2, Locks);
+    for supplier in [u32::MAX, u32::MAX - 1, 3] {
+        stream.event(2, 2, 2, Wants { supplier });
+    }
+    // Conditions that were false without having been evaluated under locks.
+    for time in 3..6 {
+        stream.event(time, 2, 2, Evaluated(false));
+    }
+    stream.event(6, 2, 2, Granted);
+    stream.event(7, 1, 1, EventKind::Cancelled);
+    let figures = stream.0.finish();
+    assert_eq!(figures.processors.len(), 5);
+    let overtaken: Vec<u64> = figures.features.iter().map(|row| row.overtaken).collect();
+    assert_eq!(overtaken, [0, 0]);
+}
