@@ -16,7 +16,7 @@ impl Vm {
         let circles = engine.map_or(Vec::new(), |engine| std::mem::take(&mut engine.circles));
         for circle in circles {
             if let Some(engine) = &mut self.separate.engine {
-                engine.told.extend(&circle);
+                engine.reported.extend(&circle);
             }
             let names: Vec<String> = circle.iter().map(|id| self.processor_name(*id)).collect();
             let first = names.first().cloned().unwrap_or_default();
@@ -32,17 +32,16 @@ impl Vm {
             return;
         };
         let stuck = engine.stuck().into_iter().map(|(id, _)| id);
-        let stuck: Vec<ProcessorId> = stuck.filter(|id| !engine.told.contains(id)).collect();
+        let stuck = stuck.filter(|id| !engine.reported.contains(id));
+        let stuck: Vec<ProcessorId> = stuck.collect();
         if stuck.is_empty() {
             return;
         }
-        let more = if engine.told.is_empty() { "" } else { " more" };
-        let message = match stuck.len() {
-            1 => format!(
-                "{}{more} processor cannot go on",
-                if more.is_empty() { "a" } else { "one" }
-            ),
-            count => format!("{count}{more} processors cannot go on"),
+        let message = match (stuck.len(), engine.reported.is_empty()) {
+            (1, true) => "a processor cannot go on".to_string(),
+            (1, false) => "one more processor cannot go on".to_string(),
+            (count, true) => format!("{count} processors cannot go on"),
+            (count, false) => format!("{count} more processors cannot go on"),
         };
         self.tell_waiting(message, &stuck);
     }

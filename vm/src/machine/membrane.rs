@@ -254,25 +254,19 @@ impl Vm {
             && (self.is_a(value, Known::Separate) || self.known_reference(value).is_some())
     }
 
-    /// One object is passed on by two processors: they know it by a variable that only `initialize` has stored, or by
+    /// One object is passed on by two processors: they know it by a variable that only the `initialize` of a class has stored, or by
     /// reflection. The run ends.
     fn refuse_second_owner(&mut self, object: Value, owners: [ProcessorId; 2]) {
         let Some(engine) = &self.separate.engine else {
             return;
         };
-        let mut paths = owners.map(|owner| engine.path(owner).to_vec());
-        paths.sort();
-        let [first, second] = paths.map(|path| match path.is_empty() {
-            true => "the script".to_string(),
-            false => {
-                let parts: Vec<String> = path.iter().map(u32::to_string).collect();
-                format!("#{}", parts.join("."))
-            }
-        });
+        let mut owners = owners;
+        owners.sort_by(|one, other| engine.path(*one).cmp(engine.path(*other)));
+        let [first, second] = owners.map(|owner| self.processor_name(owner));
         let class = self.class(self.class_of(object)).name.to_string();
         self.report_failure(&format!(
             "an instance of {class} belongs to {first} and to {second}: both pass it on to other processors. Keep one for each \
-             processor by `SeparateProcessor local:ifAbsentPut:`, or store the variable outside of initialize"
+             processor by `SeparateProcessor local:ifAbsentPut:`, or store the variable outside of the initialize of a class"
         ));
         self.stop_at_next_poll(Stop::Failed);
     }

@@ -124,12 +124,12 @@ fn by_copy(vm: &mut Vm, args: Args) -> Value {
 }
 
 fn locals(vm: &mut Vm, _args: Args) -> Value {
-    let kept = vm.separate.locals.get(&vm.separate.running.0);
+    let kept = vm.separate.locals.get(&vm.separate.running);
     kept.copied().unwrap_or(Value::NIL)
 }
 
 fn keep_locals(vm: &mut Vm, args: Args) -> Value {
-    let processor = vm.separate.running.0;
+    let processor = vm.separate.running;
     vm.separate.locals.insert(processor, args.at(vm, 0));
     args.receiver(vm)
 }

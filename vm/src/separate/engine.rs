@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::approvals::Approval;
 use super::calls::describe;
@@ -134,7 +134,7 @@ pub(crate) struct Engine {
     /// Processors that wait for each other, as far as that was not told.
     pub(crate) circles: Vec<Vec<ProcessorId>>,
     /// The processors of those that were reported.
-    pub(crate) told: Vec<ProcessorId>,
+    pub(crate) reported: HashSet<ProcessorId>,
 }
 
 impl Engine {
@@ -163,7 +163,7 @@ impl Engine {
             log,
             unasked: Vec::new(),
             circles: Vec::new(),
-            told: Vec::new(),
+            reported: HashSet::new(),
         };
         engine.processors.push(root);
         engine.start_script();
@@ -184,6 +184,7 @@ impl Engine {
     pub(crate) fn restart(&mut self, simulation: Simulation) -> Vec<ProcessId> {
         self.simulation = simulation;
         self.cpus = Cpus::new(simulation.cpus);
+        self.reported.clear();
         if self.is_quiet() {
             // Futures can wait for answers that have come.
             self.start_script();

@@ -18,6 +18,7 @@ mod log;
 mod obstacles;
 mod ordinary;
 mod paths;
+mod places;
 mod processor;
 mod references;
 mod requests;
@@ -123,8 +124,8 @@ pub(crate) struct Separate {
     pub(crate) shared: SharedVariables,
     /// Globals of the library whose objects all processors know.
     pub(crate) library_globals: Vec<u32>,
-    /// What processors keep for themselves in the library, by the numbers of these (`SeparateProcessor class >> local:ifAbsentPut:`).
-    pub(crate) locals: HashMap<u32, Value>,
+    /// What processors keep for themselves in the library (`SeparateProcessor class >> local:ifAbsentPut:`).
+    pub(crate) locals: HashMap<ProcessorId, Value>,
     /// The processes of the other processors that can run or sleep, by the numbers of these.
     kept: Vec<Kept>,
     /// The processors of the processes, by the numbers of these; the root processor's where there is none.

@@ -3,6 +3,7 @@
 
 use hashbrown::HashMap;
 
+use super::places::Places;
 use crate::base::{ClassId, MethodId, Value};
 
 /// The most objects that have numbers of their own; all others of a class share one name.
@@ -37,7 +38,7 @@ pub(crate) struct Obstacle {
 }
 
 /// The obstacles of a run by their numbers, and the objects among them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Obstacles {
     all: Vec<Obstacle>,
     numbers: HashMap<Obstacle, u32>,
@@ -45,24 +46,8 @@ pub(crate) struct Obstacles {
     objects: Vec<(Value, u32)>,
     /// The last numbers by classes.
     last: HashMap<ClassId, u32>,
-    /// Places in `objects` by the words of the objects. Valid until the collector moves objects.
-    places: HashMap<u64, usize>,
-    /// Collections that had happened when the places were noted.
-    collections: u64,
-}
-
-impl Clone for Obstacles {
-    /// Objects of a copied machine stand elsewhere, so the places are not valid in it.
-    fn clone(&self) -> Obstacles {
-        Obstacles {
-            all: self.all.clone(),
-            numbers: self.numbers.clone(),
-            objects: self.objects.clone(),
-            last: self.last.clone(),
-            places: HashMap::new(),
-            collections: u64::MAX,
-        }
-    }
+    /// Places in `objects`.
+    places: Places,
 }
 
 impl Obstacles {
@@ -81,20 +66,16 @@ impl Obstacles {
 
     /// The number of an object among those of its class, after this number of collections. It gets one if it has none.
     pub(crate) fn object(&mut self, object: Value, class: ClassId, collections: u64) -> u32 {
-        if self.collections != collections {
-            self.collections = collections;
-            let words = self.objects.iter().map(|(object, _)| object.bits());
-            self.places = words.zip(0..).collect();
-        }
-        if let Some(place) = self.places.get(&object.bits()) {
-            return self.objects[*place].1;
+        let words = self.objects.iter().map(|(object, _)| object.bits());
+        if let Some(place) = self.places.find(object, collections, words) {
+            return self.objects[place].1;
         }
         if self.objects.len() >= MOST_OBJECTS {
             return 0;
         }
         let last = self.last.entry(class).or_default();
         *last += 1;
-        self.places.insert(object.bits(), self.objects.len());
+        self.places.add(object, self.objects.len());
         self.objects.push((object, *last));
         *last
     }
@@ -119,7 +100,7 @@ impl Obstacles {
 
     /// Objects have got other places.
     pub(crate) fn forget_places(&mut self) {
-        self.collections = u64::MAX;
+        self.places.forget();
     }
 
     /// Shows all objects to the collector.

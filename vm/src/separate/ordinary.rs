@@ -28,6 +28,24 @@ pub(crate) struct Beginning {
     pub(crate) site: Option<(crate::base::MethodId, u32)>,
 }
 
+impl Beginning {
+    /// The request that stands for the life of the process in a lane. Another lane has made that, unless it is the script's.
+    fn life(&self, lane: u32, creator: Option<u32>) -> Described {
+        Described {
+            class: self.class,
+            selector: self.selector,
+            client: ProcessorId(creator.unwrap_or(lane)),
+            supplier: ProcessorId(lane),
+            sender: creator,
+            waits: false,
+            is_local: false,
+            is_callback: false,
+            site: self.site,
+            runs: self.runs,
+        }
+    }
+}
+
 /// A lane: the numbers of the creations that led to it, and how many lanes it has made.
 #[derive(Clone, Debug)]
 struct Lane {
@@ -58,21 +76,14 @@ impl Default for Ordinary {
     /// One lane, which runs the script from the first tick on.
     fn default() -> Ordinary {
         let mut log = Log::new(true);
-        log.describe(
-            0,
-            Described {
-                class: ClassId(0),
-                selector: SymbolId(0),
-                client: ProcessorId(0),
-                supplier: ProcessorId(0),
-                sender: None,
-                waits: false,
-                is_local: false,
-                is_callback: false,
-                site: None,
-                runs: Runs::Message,
-            },
-        );
+        let script = Beginning {
+            process: ProcessId(0),
+            class: ClassId(0),
+            selector: SymbolId(0),
+            runs: Runs::Message,
+            site: None,
+        };
+        log.describe(0, script.life(0, None));
         log.begin(0);
         Ordinary {
             log,
@@ -177,21 +188,7 @@ impl Ordinary {
             has_ended: false,
         });
         self.assign(beginning.process, lane);
-        self.log.describe(
-            lane,
-            Described {
-                class: beginning.class,
-                selector: beginning.selector,
-                client: ProcessorId(creator),
-                supplier: ProcessorId(lane),
-                sender: Some(creator),
-                waits: false,
-                is_local: false,
-                is_callback: false,
-                site: beginning.site,
-                runs: beginning.runs,
-            },
-        );
+        self.log.describe(lane, beginning.life(lane, Some(creator)));
         let time = self.time(ticks);
         let mut note = |processor, kind, request| {
             self.log.release(Event {

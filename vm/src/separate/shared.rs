@@ -14,7 +14,7 @@ pub(crate) enum Variable {
     OfClass(ClassId, u32),
 }
 
-/// The variables that the program's code stores outside of `initialize`, and who stored them.
+/// The variables that the program's code stores outside of the `initialize` of a class, and who stored them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedVariables {
     /// The processors whose values they hold.
