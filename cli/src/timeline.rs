@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use tally_timeline::trace::Ending;
 use tally_timeline::{Circumstances, Extent, Figures, FirstCall, Lanes, Overview, View, Window};
 use tally_vm::{Clock, MODEL_VERSION, Outcome, Vm};
+use tally_workbench::loading::Program;
 
 use crate::arguments::{MachineArguments, SimulationArguments, cpus_list};
 use crate::exit::Exit;
@@ -120,6 +121,17 @@ impl TimelineArguments {
         }
     }
 
+    /// The program, which has not run yet.
+    fn load(&self, outputs: &Outputs) -> Result<Program, Failure> {
+        program::load(
+            &self.files,
+            self.evaluate.as_deref(),
+            &self.arguments,
+            &self.machine.settings(),
+            outputs.of_program(),
+        )
+    }
+
     fn limit(&self) -> Option<usize> {
         (self.limit > 0).then_some(self.limit)
     }
@@ -190,13 +202,7 @@ fn run(
     outputs: &Outputs,
     segment: Option<Window>,
 ) -> Result<Exit, Failure> {
-    let mut program = program::load(
-        &arguments.files,
-        arguments.evaluate.as_deref(),
-        &arguments.arguments,
-        &arguments.machine.settings(),
-        outputs.of_program(),
-    )?;
+    let mut program = arguments.load(outputs)?;
     let simulation = &arguments.simulation;
     simulation.set(&mut program.vm);
     let about = program.description(&Outcome::Finished);
@@ -204,11 +210,14 @@ fn run(
     let recording = Recording::begin(&mut program.vm, &head, outputs.trace())?;
     let outcome = program.run();
     let ended = program.ended(&outcome).map_err(Failure::from);
+    if let Err(refused) = refuse_clock(arguments, &program.vm) {
+        ended?;
+        return Err(refused);
+    }
     let Some(mut source) = recording.end(&mut program.vm, Ending::of(&outcome))? else {
         ended?;
         return Err(no_processor());
     };
-    refuse_clock(arguments, &program.vm)?;
     show(arguments, outputs, segment, &mut source)?;
     ended.map(|()| Exit::Success)
 }

@@ -6,19 +6,10 @@ mod support;
 use std::io::Cursor;
 use std::path::Path;
 
-use support::Sandbox;
+use support::{Sandbox, TIMELINE_VIEWS as VIEWS};
 use tally_timeline::trace::{Ending, Head, Trace, Writer};
 use tally_timeline::{Accepted, Described, Origin, Sink};
 use tally_vm::Event;
-
-const VIEWS: [&str; 6] = [
-    "summary",
-    "processors",
-    "features",
-    "hotspots",
-    "waits",
-    "matrix",
-];
 
 /// A folder with the examples of processors.
 fn examples(name: &str) -> (Sandbox, Vec<String>) {

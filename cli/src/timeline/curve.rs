@@ -14,7 +14,7 @@ use super::source::{self, Source};
 use super::{Format, TimelineArguments, ViewName, figures};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{console, output, program};
+use crate::{console, output};
 
 /// The numbers of CPUs if none is given.
 const USUAL: [Option<u64>; 5] = [Some(1), Some(2), Some(4), Some(8), None];
@@ -35,13 +35,7 @@ pub(super) fn run(
     segment: Option<Window>,
 ) -> Result<Exit, Failure> {
     refuse(arguments, outputs)?;
-    let mut program = program::load(
-        &arguments.files,
-        arguments.evaluate.as_deref(),
-        &arguments.arguments,
-        &arguments.machine.settings(),
-        outputs.of_program(),
-    )?;
+    let mut program = arguments.load(outputs)?;
     let given = match arguments.simulation.cpus() {
         [] => &USUAL[..],
         given => given,

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Ran, Sandbox};
+use crate::support::{Ran, Sandbox, TIMELINE_VIEWS};
 use crate::{EXAMPLES, End, folder};
 
 /// A folder with an example.
@@ -379,14 +379,6 @@ fn the_members_of_the_json_are_those_of_the_document() {
 /// Every view of every example has a table for programs, with as many cells in each row.
 #[test]
 fn every_view_has_a_table() {
-    const VIEWS: [&str; 6] = [
-        "summary",
-        "processors",
-        "features",
-        "hotspots",
-        "waits",
-        "matrix",
-    ];
     let finished = EXAMPLES
         .iter()
         .filter(|(_, end, ..)| matches!(end, End::Makespans(..)));
@@ -395,7 +387,7 @@ fn every_view_has_a_table() {
         let sandbox = sandbox(&file);
         let made = sandbox.tally(&["timeline", &file, "-o", "x.timeline"]);
         made.exits(0);
-        for view in VIEWS {
+        for view in TIMELINE_VIEWS {
             let ran = sandbox.tally(&["timeline", "x.timeline", "--view", view, "--format", "csv"]);
             let cells = |line: &str| {
                 // Commas between quotes separate nothing.

@@ -19,6 +19,16 @@ use std::time::{Duration, Instant};
 /// A run that takes longer is taken to hang.
 const DEADLINE: Duration = Duration::from_secs(120);
 
+/// The views of a timeline that one run has.
+pub(crate) const TIMELINE_VIEWS: [&str; 6] = [
+    "summary",
+    "processors",
+    "features",
+    "hotspots",
+    "waits",
+    "matrix",
+];
+
 /// A folder for one test.
 pub(crate) struct Sandbox {
     folder: PathBuf,

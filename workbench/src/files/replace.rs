@@ -69,6 +69,10 @@ impl GrowingFile {
         let mut name = path.clone().into_os_string();
         name.push(".partial");
         let beside = PathBuf::from(name);
+        if fs::symlink_metadata(&beside).is_ok_and(|facts| !facts.is_file()) {
+            let why = format!("{} is no file", beside.display());
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+        }
         let file = File::options()
             .read(true)
             .write(true)
@@ -87,7 +91,7 @@ impl GrowingFile {
     /// The file is complete, and replaces the other one.
     ///
     /// # Errors
-    /// It cannot be renamed.
+    /// It cannot be renamed. Then it stays under its own name.
     pub fn complete(mut self) -> io::Result<()> {
         let Some(beside) = self.beside.take() else {
             return Ok(());
