@@ -31,17 +31,32 @@ pub struct Circumstances {
     pub has_few_cpus: bool,
     /// Whether a central scheduler approves requests.
     pub is_central: bool,
+    /// The ticks that an approval of it takes.
+    pub approval: u64,
+    /// The most ticks that a processor is charged before it is known why it goes on: for an unlock or for the switch of its CPU.
+    pub unlock_or_switch: u64,
 }
 
 impl Circumstances {
+    /// How long after a moment an event can come that waited for it and for nothing since.
+    pub(crate) fn hindsight(&self) -> u64 {
+        let charged = self.unlock_or_switch.saturating_add(self.approval);
+        self.latency.saturating_add(charged)
+    }
+
     /// Those of a run.
     pub fn of(head: &Head) -> Circumstances {
-        let latency = head.costs.iter().find(|(name, _)| name == "latency");
+        let cost = |wanted: &str| {
+            let found = head.costs.iter().find(|(name, _)| name == wanted);
+            found.map_or(0, |(_, ticks)| *ticks)
+        };
         let mut settings = head.settings.iter();
         Circumstances {
-            latency: latency.map_or(0, |(_, ticks)| *ticks),
+            latency: cost("latency"),
             has_few_cpus: head.cpus.is_some(),
             is_central: settings.any(|(name, value)| name == "scheduler" && value == "central"),
+            approval: cost("scheduler"),
+            unlock_or_switch: cost("unlock").max(cost("switch")),
         }
     }
 }
@@ -137,6 +152,8 @@ impl Endings {
                 | EventKind::Wakes
                 | EventKind::Blocks { .. }
                 | EventKind::Freed { .. }
+                | EventKind::Dispatched { .. }
+                | EventKind::Approved
                 | EventKind::Executes
                 | EventKind::Evaluated(true)
                 | EventKind::Called { waits: false, .. }

@@ -21,7 +21,7 @@ pub(crate) const MOST_OPEN: usize = 1 << 21;
 /// The number of the request that stands for the script.
 const SCRIPT: u32 = 0;
 /// The name of its feature.
-const SCRIPT_NAME: &str = "script";
+pub(crate) const SCRIPT_NAME: &str = "script";
 
 /// A wait that has ended, or that lasts to the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -276,6 +276,8 @@ impl Follower {
             | EventKind::Wakes
             | EventKind::Blocks { .. }
             | EventKind::Freed { .. }
+            | EventKind::Dispatched { .. }
+            | EventKind::Approved
             | EventKind::Locks
             | EventKind::Created
             | EventKind::Charged(_)

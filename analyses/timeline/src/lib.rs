@@ -1,11 +1,13 @@
 //! What happened in virtual time: the metrics of document 000 over processors, requests and features, and traces, which hold the events
 //! of a run. All figures are in ticks, and exact.
 
+mod critical;
 mod curve;
 mod document;
 mod endings;
 mod features;
 mod following;
+mod graph;
 mod hotspots;
 mod interleavings;
 mod lane;
@@ -23,11 +25,14 @@ mod stuck;
 pub mod trace;
 mod waits;
 
+pub use critical::{Critical, Shortened, Zeroing, zeroing};
 pub use curve::{Curve, CurvePoint};
 pub use document::{Document, document};
 pub use endings::{Circumstances, Ender};
 pub use features::{Feature, Spread};
 pub use following::{Lane, Open};
+pub use graph::Passes;
+pub use graph::path::{CriticalPath, Passing, PathPart};
 pub use lanes::Lanes;
 pub use matrix::{Link, Matrix};
 pub use measured::{Measured, Window};

@@ -178,6 +178,7 @@ fn a_queue_ends_with_an_arrival_a_cpu_or_an_approval() {
                 latency: 4,
                 has_few_cpus: true,
                 is_central: true,
+                ..Circumstances::default()
             },
             "arrival",
         ),

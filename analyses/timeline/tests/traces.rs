@@ -229,6 +229,8 @@ fn any_event() -> impl Strategy<Value = Event> {
         any::<u32>().prop_map(|on| EventKind::Blocks { on }),
         (0_u32..9).prop_map(|by| EventKind::Freed { by }),
         any::<u32>().prop_map(|by| EventKind::Freed { by }),
+        any::<u32>().prop_map(|cpu| EventKind::Dispatched { cpu }),
+        Just(EventKind::Approved),
     ];
     let time = prop_oneof![0_u64..100, any::<u64>()];
     let request = prop_oneof![0_u32..10, any::<u32>()];

@@ -142,6 +142,9 @@ impl Engine {
             Waiting::Request(request) => {
                 let row = self.request_mut(request);
                 (row.waits_for_lock, row.is_single) = (false, true);
+                if self.simulation.scheduler == LockScheduler::Central {
+                    self.note(client, request, EventKind::Approved);
+                }
                 let arrival = self.arrival(self.now);
                 self.plan(arrival, client, Happening::ArriveAlone(request));
                 None

@@ -101,6 +101,9 @@ impl Engine {
         let processor = self.processor(id);
         (processor.cpu, processor.has_cpu) = (cpu, true);
         processor.slice = Slice::at(now);
+        if let Some(cpu) = cpu {
+            self.note(id, self.innermost(id), EventKind::Dispatched { cpu });
+        }
         is_switch
     }
 

@@ -66,6 +66,13 @@ pub enum EventKind {
         /// The number of the obstacle.
         on: u32,
     },
+    /// The processor goes on with this CPU. Only if there is a number of CPUs.
+    Dispatched {
+        /// The number of the CPU, from 0.
+        cpu: u32,
+    },
+    /// The central scheduler has approved the request, which locks its supplier for itself alone.
+    Approved,
     /// The process or the processor can go on, because of what another request did.
     Freed {
         /// The number of that request.

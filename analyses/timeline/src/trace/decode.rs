@@ -132,7 +132,7 @@ pub(super) fn events(
                 let (number, obstacle) = records.obstacle()?;
                 sink.obstacle(number, &obstacle)?;
             }
-            kinds::BLOCKS | kinds::FREED => {
+            kinds::BLOCKS..=kinds::FREED | kinds::DISPATCHED..=kinds::APPROVED => {
                 let event = records.later(|records| records.event(first))?;
                 if !(head.first..=head.last).contains(&event.time) {
                     return wrong("an event is outside the times of its block");
@@ -385,6 +385,10 @@ impl<'b> Records<'b> {
             },
             kinds::FREED => EventKind::Freed {
                 by: numbers.near_small(self.request)?,
+            },
+            kinds::APPROVED => EventKind::Approved,
+            kinds::DISPATCHED => EventKind::Dispatched {
+                cpu: numbers.small()?,
             },
             _ => return wrong("a record of an unknown kind"),
         };

@@ -47,6 +47,8 @@ pub(super) mod kinds {
     pub(in crate::trace) const BLOCKS: u8 = 25;
     pub(in crate::trace) const FREED: u8 = 26;
     pub(in crate::trace) const BLOCKED_BY: u8 = 27;
+    pub(in crate::trace) const DISPATCHED: u8 = 28;
+    pub(in crate::trace) const APPROVED: u8 = 29;
     /// The bits of the kind.
     pub(in crate::trace) const MASK: u8 = 0x1F;
     /// The three flags, whose meaning depends on the kind.
@@ -219,6 +221,7 @@ impl Block {
             }
             EventKind::Blocks { on } => push_number(bytes, on.into()),
             EventKind::Freed { by } => push_difference(bytes, by.into(), event.request.into()),
+            EventKind::Dispatched { cpu } => push_number(bytes, cpu.into()),
             _ => {}
         }
         if first & kinds::MASK >= kinds::LATER {
@@ -375,6 +378,8 @@ fn kind_of(kind: EventKind) -> u8 {
         EventKind::Ran(_) => kinds::RAN,
         EventKind::Blocks { .. } => kinds::BLOCKS,
         EventKind::Freed { .. } => kinds::FREED,
+        EventKind::Dispatched { .. } => kinds::DISPATCHED,
+        EventKind::Approved => kinds::APPROVED,
         EventKind::Unlocked => kinds::UNLOCKED,
         EventKind::Sleeps => kinds::SLEEPS,
         EventKind::Wakes => kinds::WAKES,

@@ -29,7 +29,7 @@ pub const MAGIC: [u8; 8] = *b"\x89TLINE\r\n";
 /// Version of the format: a greater major number means that older readers cannot read the file.
 pub const MAJOR: u16 = 1;
 /// Version of the format within the major number.
-pub const MINOR: u16 = 1;
+pub const MINOR: u16 = 2;
 
 /// Why bytes are no trace, or could not be read.
 #[derive(Debug)]

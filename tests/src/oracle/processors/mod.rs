@@ -2,7 +2,7 @@
 //! machine.
 //!
 //! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda`, `ranks` and `ticks` below `state`, whose methods stand in `locks`, `approvals`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
-//! `observe`. Both together: `chance`, `compare`, `laws` with `scope_laws` and `state_laws`, `variants`, `check`.
+//! `observe`. Both together: `chance`, `compare`, `laws` with `scope_laws`, `state_laws` and `path_laws`, `variants`, `check`.
 
 mod agenda;
 mod approvals;
@@ -15,6 +15,7 @@ mod laws;
 mod locks;
 mod methods;
 pub mod observe;
+mod path_laws;
 pub mod print;
 mod ranks;
 pub mod record;

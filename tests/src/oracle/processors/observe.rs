@@ -118,7 +118,9 @@ fn record(timeline: &Timeline, ending: Ending, ticks: u64, output: String) -> Re
             EventKind::Cancelled => What::Cancelled,
             EventKind::Ran(ticks) => What::RanFrom(event.time - ticks),
             EventKind::Charged(units) => What::ChargedFrom(event.time - units),
-            EventKind::Wants { .. } => continue,
+            EventKind::Wants { .. } | EventKind::Dispatched { .. } | EventKind::Approved => {
+                continue;
+            }
         };
         // A stretch of ticks may cover several requests, and an unlock is that of a processor.
         let is_of_processor = what.begin().is_some() || what == What::Unlocked;
