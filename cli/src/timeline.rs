@@ -2,6 +2,7 @@
 
 mod curve;
 mod outputs;
+mod path;
 mod recording;
 mod source;
 
@@ -88,6 +89,8 @@ enum ViewName {
     Hotspots,
     /// Waits by their causes, and what ended them, the longest first
     Waits,
+    /// The critical path: what the makespan is made of, and who made others wait
+    Path,
     /// Who sent requests to whom, and waited for whom
     Matrix,
     /// Makespans by the number of CPUs
@@ -115,6 +118,7 @@ impl TimelineArguments {
             ViewName::Features => View::Features,
             ViewName::Hotspots => View::Hotspots,
             ViewName::Waits => View::Waits,
+            ViewName::Path => View::Path,
             ViewName::Matrix if self.per_processor => View::ProcessorMatrix,
             ViewName::Matrix => View::Matrix,
             ViewName::Curve => View::Summary,
@@ -277,7 +281,11 @@ fn figures(
         Some(window) => source.replay_segment(window, &mut overview)?,
         None => source.replay(&mut overview)?,
     }
-    Ok(overview.finish())
+    let mut figures = overview.finish();
+    if arguments.view == ViewName::Path {
+        figures.findings = Some(path::findings(source, &figures)?);
+    }
+    Ok(figures)
 }
 
 /// When the first activation of the method was.

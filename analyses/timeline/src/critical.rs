@@ -46,9 +46,14 @@ impl Critical {
 pub struct Shortened(Graph<Parametric>);
 
 impl Shortened {
-    /// Of a run in these circumstances, once for each of the changes.
-    pub(crate) fn new(changes: Vec<Less>, circumstances: Circumstances) -> Shortened {
-        Shortened(Graph::of_changes(changes, circumstances))
+    /// Of a run in these circumstances, once for each of the changes of a part of it.
+    pub(crate) fn new(
+        changes: Vec<Less>,
+        window: Window,
+        circumstances: Circumstances,
+    ) -> Shortened {
+        let parametric = Parametric::new(changes, window);
+        Shortened(Graph::new(parametric, circumstances))
     }
 
     /// The longest way for each change.
@@ -98,20 +103,21 @@ const MOST_AT_ONCE: usize = 64;
 /// The most passes for slack. Each finds another path, which is shorter than those before.
 const MOST_PASSES: usize = 24;
 
-/// Finds what is gained from features of the critical path. Each pass replays the run into a sink.
+/// Finds what is gained from features of the critical path, whose ticks in the part of the run these are. Each pass replays the run,
+/// which ends at this moment, into a sink.
 ///
 /// # Errors
 /// Those of the passes.
 pub fn zeroing<E>(
     shares: &[(FeatureId, u64)],
-    end: u64,
+    (window, end): (Window, u64),
     circumstances: Circumstances,
     mut replay: impl FnMut(&mut Shortened) -> Result<(), E>,
 ) -> Result<Vec<Zeroing>, E> {
     let mut found = Vec::new();
     for some in shares.chunks(MOST_AT_ONCE) {
         let mut pass = |changes: &[Less]| {
-            let mut shortened = Shortened::new(changes.to_vec(), circumstances);
+            let mut shortened = Shortened::new(changes.to_vec(), window, circumstances);
             replay(&mut shortened)?;
             Ok(shortened.finish(end))
         };

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::curve::{Curve, CurveRow};
 use crate::endings::Ender;
 use crate::features::{Feature, Spread};
+use crate::findings::PathDocument;
 use crate::hotspots::hotspots;
 use crate::matrix::Link;
 use crate::measured::Measured;
@@ -44,6 +45,8 @@ pub struct Document {
     matrix: Vec<LinkRow>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     curve: Vec<CurveRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<PathDocument>,
 }
 
 impl Document {
@@ -168,7 +171,7 @@ struct HotspotRow {
     clippy::trivially_copy_pass_by_ref,
     reason = "the signature is serde's"
 )]
-fn is_zero(number: &u64) -> bool {
+pub(crate) fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
@@ -209,6 +212,10 @@ pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
             .collect(),
         matrix: matrix(figures),
         curve: Vec::new(),
+        path: figures
+            .findings
+            .as_ref()
+            .map(crate::findings::Findings::document),
     }
 }
 

@@ -6,6 +6,7 @@ use tally_vm::Event;
 
 use crate::endings::{Circumstances, Ender};
 use crate::features::Feature;
+use crate::findings::Findings;
 use crate::following::{Follower, Lane, Observer, Wait};
 use crate::lanes::Lanes;
 use crate::matrix::Matrix;
@@ -160,6 +161,8 @@ pub struct Figures {
     pub unlisted: u64,
     /// The picture, if it is wanted.
     pub lanes: Option<Lanes>,
+    /// The critical path, if it was looked for.
+    pub findings: Option<Findings>,
 }
 
 impl Figures {
@@ -301,6 +304,7 @@ impl Overview {
             listed,
             unlisted: totals.unlisted,
             lanes: totals.lanes,
+            findings: None,
         }
     }
 }

@@ -7,6 +7,7 @@ use tally_presentation::figure::Style;
 use tally_presentation::table::{Kind, Table, Value};
 
 use crate::features::{Feature, Spread};
+use crate::findings::Findings;
 use crate::hotspots::{Mark, hotspots, hotspots_table, marks};
 use crate::lanes::push_picture;
 use crate::matrix::{grid, matrix_table};
@@ -29,6 +30,8 @@ pub enum View {
     Hotspots,
     /// Waits by cause, and for what.
     Waits,
+    /// The critical path, and who made others wait.
+    Path,
     /// Requests and waits between classes of processors.
     Matrix,
     /// The same between processors.
@@ -77,6 +80,12 @@ pub fn text(figures: &Figures, view: View, limit: Option<usize>, page: Page) -> 
             let table = wide.unwrap_or_else(|| narrow_waits_table(figures));
             cut(table, limit).push_text(page, &mut text);
         }
+        View::Path => {
+            let findings = figures.findings.iter();
+            for table in findings.flat_map(|one| [one.table(), one.parts_table(figures)]) {
+                cut(table, limit).push_text(page, &mut text);
+            }
+        }
         View::Matrix | View::ProcessorMatrix => {
             let list = || cut(table(figures, view), limit);
             let grid = grid(figures, view == View::ProcessorMatrix);
@@ -95,6 +104,10 @@ pub fn table(figures: &Figures, view: View) -> Table {
         View::Features => whole_features_table(figures),
         View::Hotspots => hotspots_table(figures),
         View::Waits => waits_table(figures),
+        View::Path => {
+            let findings = figures.findings.as_ref();
+            findings.map_or_else(|| Table::new("path", "", ""), Findings::table)
+        }
         View::Matrix => matrix_table(figures, false),
         View::ProcessorMatrix => matrix_table(figures, true),
     }

@@ -96,6 +96,7 @@ impl<W: Weigher> Graph<W> {
             passes,
             processor,
             feature,
+            from: point.time,
             ticks,
         };
         Point {

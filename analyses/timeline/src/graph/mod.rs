@@ -45,6 +45,8 @@ pub(crate) struct Stretch {
     pub(crate) processor: u32,
     /// The feature that is executed there, or that is asked for.
     pub(crate) feature: Option<FeatureId>,
+    /// The moment of the run at which it begins.
+    pub(crate) from: u64,
     pub(crate) ticks: u64,
 }
 
@@ -143,6 +145,7 @@ impl<W: Weigher> Graph<W> {
             passes: Passes::Unknown,
             processor: self.latest.1,
             feature: None,
+            from: last.time,
             ticks,
         };
         match end.checked_sub(last.time) {

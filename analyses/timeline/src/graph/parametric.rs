@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Graph, Passes, Stretch, Weigher};
-use crate::endings::Circumstances;
+use crate::measured::Window;
 use crate::names::FeatureId;
 
 /// A part of the ticks of a feature that is left out.
@@ -34,11 +34,13 @@ impl Less {
 #[derive(Debug)]
 pub(crate) struct Parametric {
     changes: Vec<Less>,
+    /// Ticks outside of it are not left out.
+    window: Window,
 }
 
 impl Parametric {
-    pub(crate) fn new(changes: Vec<Less>) -> Parametric {
-        Parametric { changes }
+    pub(crate) fn new(changes: Vec<Less>, window: Window) -> Parametric {
+        Parametric { changes, window }
     }
 }
 
@@ -52,9 +54,11 @@ impl Weigher for Parametric {
 
     fn after(&mut self, value: &Self::Value, stretch: Stretch) -> Self::Value {
         let is_work = stretch.passes == Passes::Running;
+        let until = stretch.from.saturating_add(stretch.ticks);
+        let inside = self.window.overlap(stretch.from, until);
         let longer = |(length, change): (&Length, &Less)| {
             let is_its = is_work && stretch.feature.is_some() && change.feature == stretch.feature;
-            let more = if is_its { stretch.ticks } else { 0 };
+            let more = if is_its { inside } else { 0 };
             Length {
                 ticks: length.ticks.saturating_add(stretch.ticks),
                 of_feature: length.of_feature.saturating_add(more),
@@ -80,10 +84,6 @@ impl Weigher for Parametric {
 }
 
 impl Graph<Parametric> {
-    pub(crate) fn of_changes(changes: Vec<Less>, circumstances: Circumstances) -> Self {
-        Graph::new(Parametric::new(changes), circumstances)
-    }
-
     /// The longest way of all for each change.
     pub(crate) fn longest(&mut self, end: u64) -> Vec<Length> {
         let mut longest = self.finish(end);

@@ -98,7 +98,7 @@ fn gains(path: &CriticalPath, timeline: &Timeline, known: Known) -> Vec<String> 
             _ => None,
         })
         .collect();
-    let found = zeroing(&shares, timeline.end, known, |pass| {
+    let found = zeroing(&shares, (Window::WHOLE, timeline.end), known, |pass| {
         feed(timeline, pass).expect("the path was found");
         Ok::<(), Infallible>(())
     });

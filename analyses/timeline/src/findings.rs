@@ -1,0 +1,220 @@
+//! What the critical path says about features: their share of it, what the run would gain without their ticks, and whom they made wait.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tally_presentation::figure::Style;
+use tally_presentation::table::{Table, Value};
+
+use crate::critical::Zeroing;
+use crate::graph::Passes;
+use crate::graph::path::{CriticalPath, Passing, PathPart};
+use crate::names::{FeatureId, Names};
+use crate::overview::Figures;
+
+/// The critical path of a run, with what is gained from its features.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    path: CriticalPath,
+    names: Names,
+    zeroing: BTreeMap<FeatureId, Zeroing>,
+}
+
+/// A row: how time passes, in which feature, and what that means.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ShareRow {
+    how: &'static str,
+    feature: Option<String>,
+    share: u64,
+    gained: Option<u64>,
+    slack: Option<u64>,
+    blame: u64,
+}
+
+/// A part of the path for programs.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PartRow {
+    from: u64,
+    to: u64,
+    how: &'static str,
+    feature: Option<String>,
+    processor: u32,
+}
+
+/// The path for programs.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PathDocument {
+    shares: Vec<ShareRow>,
+    never_ended: u64,
+    unexplained: u64,
+    parts: Vec<PartRow>,
+    #[serde(skip_serializing_if = "crate::document::is_zero")]
+    parts_left_out: u64,
+}
+
+const READING: &str = "The path leads from the begin of the run to its last event; its parts add up to the makespan. Share: ticks of the path. Gained: how much shorter the run is if the feature takes no ticks and all else keeps its order. Slack: ticks of the share that can be saved until another path is as long. Blame: ticks that processors waited while this happened at the end of the chain of their waits.";
+
+impl Passes {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Passes::Running => "running",
+            Passes::Overhead => "overhead",
+            Passes::Asleep => "asleep",
+            Passes::Travel => "travel",
+            Passes::Approval => "approval",
+            Passes::Unknown => "unknown",
+        }
+    }
+}
+
+/// The features that run on the path, with their ticks there: the greatest first.
+pub fn running_shares(path: &CriticalPath) -> Vec<(FeatureId, u64)> {
+    let shares = path.shares.iter();
+    let running = shares.filter_map(|((passes, feature), ticks)| match (passes, feature) {
+        (Passes::Running, Some(feature)) => Some((*feature, *ticks)),
+        _ => None,
+    });
+    let mut running: Vec<_> = running.collect();
+    running.sort_by_key(|(feature, ticks)| (Reverse(*ticks), *feature));
+    running
+}
+
+impl Findings {
+    /// What was found of a path, with the names of its features.
+    pub fn new(path: CriticalPath, names: Names, zeroing: Vec<Zeroing>) -> Findings {
+        let zeroing = zeroing.into_iter().map(|one| (one.feature, one));
+        Findings {
+            path,
+            names,
+            zeroing: zeroing.collect(),
+        }
+    }
+
+    /// The path.
+    pub fn path(&self) -> &CriticalPath {
+        &self.path
+    }
+
+    fn name(&self, passing: Passing) -> Option<String> {
+        passing.1.map(|feature| self.names.full(feature))
+    }
+
+    fn rows(&self) -> Vec<ShareRow> {
+        let shares = self.path.shares.keys();
+        let mut all: Vec<Passing> = shares.chain(self.path.blame.keys()).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        let of = |all: &BTreeMap<Passing, u64>, passing: &Passing| {
+            all.get(passing).copied().unwrap_or(0)
+        };
+        let row = |passing: &Passing| {
+            let zeroing = match passing {
+                (Passes::Running, Some(feature)) => self.zeroing.get(feature),
+                _ => None,
+            };
+            ShareRow {
+                how: passing.0.word(),
+                feature: self.name(*passing),
+                share: of(&self.path.shares, passing),
+                gained: zeroing.map(|one| one.gained),
+                slack: zeroing.and_then(|one| one.slack),
+                blame: of(&self.path.blame, passing),
+            }
+        };
+        let mut rows: Vec<ShareRow> = all.iter().map(row).collect();
+        rows.sort_by_cached_key(|row| {
+            let amounts = (Reverse(row.share), Reverse(row.blame));
+            (amounts, row.how, row.feature.clone())
+        });
+        rows
+    }
+
+    /// The rows with their shares, gains and blame.
+    pub(crate) fn table(&self) -> Table {
+        let mut table = Table::new("path", "Critical path", READING)
+            .words("how")
+            .name("feature")
+            .number("share", "", Style::Whole)
+            .number("of it", "%", Style::Fixed(1))
+            .number("gained", "", Style::Whole)
+            .number("slack", "", Style::Whole)
+            .number("blame", "", Style::Whole);
+        let all: u128 = self
+            .path
+            .shares
+            .values()
+            .map(|ticks| u128::from(*ticks))
+            .sum();
+        for row in self.rows() {
+            let part = 100.0 * row.share as f64 / (all.max(1)) as f64;
+            table.row([
+                Value::from(row.how),
+                row.feature.unwrap_or_else(|| "–".to_string()).into(),
+                row.share.into(),
+                part.into(),
+                row.gained.into(),
+                row.slack.into(),
+                row.blame.into(),
+            ]);
+        }
+        if self.path.never_ended > 0 {
+            let waits = self.path.never_ended;
+            table = table.note(format!(
+                "{waits} ticks of waits that did not end blame nobody."
+            ));
+        }
+        table
+    }
+
+    /// The parts of the path in their order.
+    pub(crate) fn parts_table(&self, figures: &Figures) -> Table {
+        let mut table = Table::new("parts", "Its parts, in their order", "")
+            .number("from", "", Style::Whole)
+            .number("to", "", Style::Whole)
+            .number("ticks", "", Style::Whole)
+            .words("how")
+            .name("processor")
+            .words("feature");
+        for PathPart {
+            from,
+            to,
+            passing,
+            processor,
+        } in self.path.parts.iter().copied()
+        {
+            table.row([
+                Value::from(from),
+                to.into(),
+                (to - from).into(),
+                passing.0.word().into(),
+                figures.processor_name(processor).into(),
+                self.name(passing).unwrap_or_else(|| "–".to_string()).into(),
+            ]);
+        }
+        if self.path.left_out > 0 {
+            table = table.note(format!("{} more parts are not listed.", self.path.left_out));
+        }
+        table
+    }
+
+    /// For programs.
+    pub(crate) fn document(&self) -> PathDocument {
+        let part = |part: &PathPart| PartRow {
+            from: part.from,
+            to: part.to,
+            how: part.passing.0.word(),
+            feature: self.name(part.passing),
+            processor: part.processor,
+        };
+        PathDocument {
+            shares: self.rows(),
+            never_ended: self.path.never_ended,
+            unexplained: self.path.unexplained,
+            parts: self.path.parts.iter().map(part).collect(),
+            parts_left_out: self.path.left_out,
+        }
+    }
+}
