@@ -15,6 +15,8 @@ mod edges;
 mod forms;
 #[path = "processors/odd.rs"]
 mod odd;
+#[path = "processors/path.rs"]
+mod path;
 #[allow(dead_code)] // each test binary uses its own part
 mod support;
 #[path = "processors/views.rs"]

@@ -45,7 +45,11 @@ impl<W: Weigher> Graph<W> {
             let point = self.after(&point, Passes::Overhead, processor, switch);
             self.reach(processor, point, true);
         }
-        self.goes_on(processor, Passes::Running, time)
+        // What a lane executes is noted before all that happens next.
+        match self.has_lanes {
+            true => Some(()),
+            false => self.goes_on(processor, Passes::Running, time),
+        }
     }
 
     /// Time passes like this up to this moment.
@@ -184,17 +188,17 @@ impl<W: Weigher> Graph<W> {
     pub(super) fn ran(&mut self, processor: u32, time: u64, ticks: u64) -> Option<()> {
         let begin = time.saturating_sub(ticks);
         let place = self.place(processor)?;
-        if place.dispatched.is_none() && begin > place.last.time {
+        let is_late = place.dispatched.is_none() && begin > place.last.time;
+        if is_late || self.has_lanes {
             let before = match self.has_lanes {
                 true => self.take_cpu(processor, 0),
                 false => None,
             };
             let point = self.join(processor, Vec::from_iter(before), begin)?;
             self.reach(processor, point, true);
-        } else if self.has_lanes {
-            self.take_cpu(processor, 0);
         }
-        self.settle(processor, time)
+        self.settle(processor, begin)?;
+        self.goes_on(processor, Passes::Running, time)
     }
 
     pub(super) fn charged(&mut self, processor: u32, time: u64, units: u64) -> Option<()> {
@@ -506,7 +510,10 @@ impl<W: Weigher> Graph<W> {
         let is_new = place.open.is_empty() && processor != 0;
         place.is_asleep = false;
         // What is free to run before it is taken up is an ordinary process.
-        self.has_lanes |= is_new;
+        if is_new && !self.has_lanes {
+            self.has_lanes = true;
+            self.cpus.push(Cpu::Of(other));
+        }
         let cause = self.places.get(other as usize)?.last.clone();
         self.wake(processor, time, vec![cause], false)
     }

@@ -1,0 +1,130 @@
+//! `tally timeline --view path`: the critical path, blame, and what is gained from the features on it.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::folder;
+use crate::support::Sandbox;
+
+/// The path of an example, or of a program.
+fn path(name: &str, text: &str, options: &[&str]) -> Value {
+    let sandbox = Sandbox::new("path");
+    sandbox.write(name, text);
+    let options = [
+        &["timeline", name, "--view", "path", "--format", "json"],
+        options,
+    ]
+    .concat();
+    let ran = sandbox.tally(&options);
+    let document: Value = serde_json::from_str(ran.output()).unwrap_or_else(|_| panic!("{ran}"));
+    assert_eq!(document["path"]["unexplained"], 0, "{ran}");
+    let shares = document["path"]["shares"].as_array().unwrap();
+    let sum: u64 = shares
+        .iter()
+        .map(|row| row["share"].as_u64().unwrap())
+        .sum();
+    assert_eq!(document["makespan"], sum, "{ran}");
+    document
+}
+
+fn example(name: &str, options: &[&str]) -> Value {
+    path(
+        name,
+        &fs::read_to_string(folder().join(name)).unwrap(),
+        options,
+    )
+}
+
+/// The rows `how feature share gained slack blame`.
+fn rows(document: &Value) -> Vec<String> {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "–".to_string(),
+        other => other.to_string(),
+    };
+    let shares = document["path"]["shares"].as_array().unwrap();
+    let members = ["how", "feature", "share", "gained", "slack", "blame"];
+    let row = |row: &Value| members.map(|member| text(&row[member])).join(" ");
+    shares.iter().map(row).collect()
+}
+
+/// Of 43 ticks, the two calls of `buy:` and `sell:` of the market take 6 each.
+#[test]
+fn the_path_of_the_market_is_its_makespan() {
+    let document = example("market.st", &["--from-call", "Deal>>first:second:"]);
+    assert_eq!(document["makespan"], 43);
+    assert_eq!(
+        rows(&document)[..2],
+        [
+            "running Market>>buy: 12 12 – 18",
+            "running Market>>sell: 12 12 – 18"
+        ]
+    );
+}
+
+/// The fix leaves 15 messages on the path, of 63.
+#[test]
+fn messages_on_the_path_of_the_market_travel() {
+    for (name, messages) in [("market.st", 63), ("market-mended.st", 15)] {
+        let options = [
+            "--from-call",
+            "Deal>>first:second:",
+            "--costs",
+            "latency=10",
+        ];
+        let document = example(name, &options);
+        let shares = document["path"]["shares"].as_array().unwrap();
+        let travel = shares.iter().filter(|row| row["how"] == "travel");
+        let sum: u64 = travel.map(|row| row["share"].as_u64().unwrap()).sum();
+        assert_eq!(sum, 10 * messages, "{name}");
+    }
+}
+
+/// Two workers of 30 and 50 ticks at once, and the script that asks both. Without the long one the run is 20 shorter, and 20 of its ticks
+/// can be saved before the other one is as long: the second query waits until 31, and the first is asked one tick before.
+#[test]
+fn slack_ends_where_another_path_is_as_long() {
+    let text = "
+Object subclass: Short [ run [ 30 timesRepeat: [] ] done [ ^1 ] ]
+Object subclass: Long [ run [ 50 timesRepeat: [] ] done [ ^1 ] ]
+Object subclass: Both [
+    join: short with: long [
+        <separate>
+        | a b |
+        short run. long run.
+        a := short done.
+        b := long done ] ]
+| short long |
+short := Short separate new.
+long := Long separate new.
+Both new join: short with: long.";
+    let document = path("both.st", text, &["--from-call", "Both>>join:with:"]);
+    let rows = rows(&document);
+    let long = rows.iter().find(|row| row.contains("Long>>run")).unwrap();
+    // The long one is called second, at 2: it ends at 52. The short one ends at 31, and is asked at 3. So the second query is asked at 32.
+    assert_eq!(document["makespan"], 52);
+    assert!(long.starts_with("running Long>>run 50 20 20 "), "{long}");
+}
+
+/// Whatever processes of one CPU execute is on its path, and the run is shorter by it.
+#[test]
+fn all_that_ordinary_processes_execute_is_on_the_path() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/processes");
+    let mut seen = 0;
+    for file in fs::read_dir(folder).unwrap() {
+        let file = file.unwrap().path();
+        let text = fs::read_to_string(&file).unwrap();
+        if file.extension().is_none_or(|ending| ending != "st") || text.contains("Delay") {
+            continue;
+        }
+        let document = path("processes.st", &text, &[]);
+        for row in document["path"]["shares"].as_array().unwrap() {
+            assert_eq!(row["share"], row["gained"], "{}: {row}", file.display());
+            seen += 1;
+        }
+        assert_eq!(document["ticks"], document["makespan"]);
+    }
+    assert!(seen > 8, "{seen}");
+}
