@@ -4,6 +4,7 @@
 mod curve;
 mod document;
 mod endings;
+pub mod exports;
 mod features;
 mod following;
 mod hotspots;
@@ -14,6 +15,7 @@ mod matrix;
 mod measured;
 mod names;
 mod obstacles;
+mod origins;
 mod overtakings;
 mod overview;
 mod report;
