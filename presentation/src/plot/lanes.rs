@@ -22,9 +22,13 @@ const NAME: usize = 30;
 /// Lines across the axis, about.
 const STEPS: u64 = 8;
 
-/// Lines between lanes, which lie on all bars.
+/// More links than these are drawn faintly.
+const MANY: usize = 60;
+
+/// Lines between lanes, which lie below the bars.
 const STYLE: &str = "<style>
 .plot .link { stroke: #1f1c18; stroke-opacity: 0.5; stroke-width: 1; }
+.plot .faint { stroke-opacity: 0.2; }
 .plot .end { fill: #1f1c18; stroke: none; }
 @media (prefers-color-scheme: dark) {
   .plot .link { stroke: #ece9e3; }
@@ -141,15 +145,15 @@ impl LaneChart {
         canvas.text("title", (EDGE, 26.0), "start", &clipped(&self.title, 120));
         self.key(&mut canvas);
         self.axis(&mut canvas);
+        for link in &self.links {
+            self.link(&mut canvas, link);
+        }
         for (number, row) in self.rows.iter().enumerate() {
             let middle = LaneChart::middle(number);
             let name = clipped(&row.name, NAME);
             let place = (self.left() - 8.0, middle + 4.0);
             canvas.text("label", place, "end", &name);
             self.bars(&mut canvas, row, middle);
-        }
-        for link in &self.links {
-            self.link(&mut canvas, link);
         }
         for (number, note) in self.notes.iter().enumerate() {
             let y = self.bottom() + 54.0 + LINE * number as f64;
@@ -243,9 +247,13 @@ impl LaneChart {
         let (to_x, to_y) = (self.x(taken), LaneChart::middle(other) - reach);
         let title = markup(&link.title);
         let [x, y, to_x, to_y] = [x, y, to_x, to_y].map(at);
+        let class = match self.links.len() > MANY {
+            true => "link faint",
+            false => "link",
+        };
         let _ = writeln!(
             canvas.body,
-            "<g><title>{title}</title><line class=\"link\" x1=\"{x}\" y1=\"{y}\" x2=\"{to_x}\" y2=\"{to_y}\"/>\
+            "<g><title>{title}</title><line class=\"{class}\" x1=\"{x}\" y1=\"{y}\" x2=\"{to_x}\" y2=\"{to_y}\"/>\
              <circle class=\"end\" cx=\"{to_x}\" cy=\"{to_y}\" r=\"1.6\"/></g>"
         );
     }

@@ -28,7 +28,7 @@ pub struct Exporter {
     features: usize,
     slices: Slices,
     queues: Queues,
-    /// Whether what is under way at the begin was taken up, and drawn.
+    /// Whether what is under way at the begin was taken up, and its queues are drawn.
     is_resumed: bool,
     is_open: bool,
     part: Part,
@@ -63,7 +63,7 @@ impl Exporter {
             follower: Follower::explaining(about.extent.window, circumstances),
             origins: Origins::default(),
             features: 0,
-            slices: Slices::default(),
+            slices: Slices::new(about.extent.window.from),
             queues: Queues::default(),
             is_resumed: false,
             is_open: false,
@@ -140,7 +140,7 @@ impl Exporter {
         }
         let extent = self.part.extent;
         let is_in = |number, row: &Measured| extent.has(number, row);
-        self.slices.resume(&self.follower, is_in, extent.window);
+        self.slices.resume(&self.follower, is_in);
         for row in self.follower.rows.values() {
             if row.called.is_some() && row.synchronizes.is_none() && row.returns.is_none() {
                 self.queues.enters(row.supplier);
@@ -151,7 +151,7 @@ impl Exporter {
         }
     }
 
-    /// Draws what is open where the part begins.
+    /// Draws the queues where the part begins.
     fn open(&mut self) -> Accepted {
         if std::mem::replace(&mut self.is_open, true) {
             return Ok(());
@@ -161,7 +161,7 @@ impl Exporter {
         for (number, length) in self.queues.lengths() {
             pen.level(Level::Queue(number), from, length)?;
         }
-        self.slices.open(from, pen)
+        Ok(())
     }
 
     /// Slices and queues that change with the event, which the follower does not know yet. Nothing is drawn before and behind the part.
@@ -205,6 +205,9 @@ fn edges(
     let mut call = of(SliceKind::Call);
     call.called = call.called.or(Some(event.time));
     match event.kind {
+        // Only damaged traces send a request twice.
+        EventKind::Called { .. } if row.called.is_some() => Ok(()),
+        EventKind::Joins if row.joined.is_some() => Ok(()),
         EventKind::Called { waits: true, .. } | EventKind::Joins => {
             slices.begin(lane, at, call, pen)
         }

@@ -9,6 +9,10 @@ use crate::following::Lane;
 use crate::measured::{Measured, Window};
 use crate::states::State;
 
+/// The most changes that are held. Only while a processor executes very long without a pause are there more; then the number can be
+/// off for that time.
+const MOST_CHANGES: usize = 1 << 20;
+
 /// How many processors run.
 #[derive(Debug, Default)]
 pub(crate) struct Running {
@@ -43,7 +47,10 @@ impl Running {
     /// The next moment before `time` at which the number changes, and the number from there on.
     pub(crate) fn next(&mut self, time: u64) -> Option<(u64, u64)> {
         let since = self.ready.first().map_or(time, |(since, _)| *since);
-        let known = since.min(time);
+        let known = match self.changes.len() > MOST_CHANGES {
+            true => time,
+            false => since.min(time),
+        };
         while let Some(entry) = self.changes.first_entry()
             && *entry.key() < known
         {

@@ -91,7 +91,7 @@ impl ExportFormat {
     ) -> Result<Exporter, SinkError> {
         let pen: Box<dyn Pen> = match self.kind {
             Kind::Sqlite => Box::new(sqlite::Sqlite::new(path)?),
-            Kind::Perfetto => Box::new(perfetto::Perfetto::new(BufWriter::new(file))?),
+            Kind::Perfetto => Box::new(perfetto::Perfetto::new(about.head, BufWriter::new(file))?),
             Kind::Chrome => Box::new(chrome::Chrome::new(BufWriter::new(file))?),
             Kind::Firefox => Box::new(firefox::Firefox::new(about, BufWriter::new(file))),
             Kind::Svg => Box::new(svg::Svg::new(about, BufWriter::new(file))),

@@ -129,7 +129,7 @@ impl Name {
 }
 
 impl<W: Write> Perfetto<W> {
-    pub(crate) fn new(out: W) -> Result<Perfetto<W>, SinkError> {
+    pub(crate) fn new(head: &Head, out: W) -> Result<Perfetto<W>, SinkError> {
         let mut perfetto = Perfetto {
             out,
             flags: FIRST,
@@ -140,7 +140,7 @@ impl<W: Write> Perfetto<W> {
         };
         let root = Message::default()
             .number(UUID, ROOT)
-            .text(TRACK_NAME, "processors, a tick as a microsecond")
+            .text(TRACK_NAME, &format!("processors of {}", described(head)))
             .number(ORDERING, BY_RANK);
         perfetto.packet(Message::default().message(TRACK, &root))?;
         let running = counter(RUNNING, "running processors", ROOT);
@@ -361,10 +361,7 @@ impl<W: Write> Pen for Perfetto<W> {
         self.event(time, &event)
     }
 
-    fn finish(&mut self, drawn: &Drawn<'_>) -> Result<Vec<String>, SinkError> {
-        // A later description of the same track adds to the first one.
-        let name = format!("processors of {}", described(drawn.about.head));
-        self.packet(Message::default().message(TRACK, &named(ROOT, &name)))?;
+    fn finish(&mut self, _: &Drawn<'_>) -> Result<Vec<String>, SinkError> {
         self.out.flush().map_err(SinkError::Io)?;
         Ok(Vec::new())
     }

@@ -2,15 +2,25 @@
 //! in a further part. Only processes of one processor that enter scopes in turn are nested in this way.
 
 use crate::following::Follower;
-use crate::measured::{Measured, Window};
+use crate::measured::Measured;
 use crate::sink::Accepted;
 
 use super::pen::{Edge, Pen, Slice, SliceKind};
 
 /// The slices that are open, by lane.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Slices {
-    lanes: Vec<Vec<Slice>>,
+    /// Where the part that is drawn begins.
+    from: u64,
+    lanes: Vec<Stack>,
+}
+
+/// The slices of a lane. Those that began before the part are drawn when something happens in the lane.
+#[derive(Debug, Default)]
+struct Stack {
+    slices: Vec<Slice>,
+    /// How many of them are drawn, from the bottom on.
+    drawn: usize,
 }
 
 /// The slice of this kind of a request.
@@ -26,9 +36,27 @@ pub(crate) fn slice(kind: SliceKind, request: u32, row: &Measured) -> Slice {
     }
 }
 
+impl Stack {
+    /// Draws what is open and not drawn.
+    fn draw(&mut self, lane: u32, from: u64, pen: &mut dyn Pen) -> Accepted {
+        for slice in &self.slices[self.drawn..] {
+            pen.edge(lane, from, slice, Edge::Begin { is_first: false })?;
+        }
+        self.drawn = self.slices.len();
+        Ok(())
+    }
+}
+
 impl Slices {
+    pub(crate) fn new(from: u64) -> Slices {
+        Slices {
+            from,
+            lanes: Vec::new(),
+        }
+    }
+
     pub(crate) fn processor(&mut self) {
-        self.lanes.push(Vec::new());
+        self.lanes.push(Stack::default());
     }
 
     /// The slice begins. It is drawn if there is a moment to draw it at.
@@ -42,11 +70,14 @@ impl Slices {
         let Some(stack) = self.lanes.get_mut(lane as usize) else {
             return Ok(());
         };
-        stack.push(slice);
-        match time {
-            Some(time) => pen.edge(lane, time, &slice, Edge::Begin { is_first: true }),
-            None => Ok(()),
-        }
+        let Some(time) = time else {
+            stack.slices.push(slice);
+            return Ok(());
+        };
+        stack.draw(lane, self.from, pen)?;
+        stack.slices.push(slice);
+        stack.drawn += 1;
+        pen.edge(lane, time, &slice, Edge::Begin { is_first: true })
     }
 
     /// The slice of this kind of the request ends.
@@ -61,27 +92,23 @@ impl Slices {
             return Ok(());
         };
         let is_it = |slice: &Slice| slice.kind == kind && slice.request == request;
-        let Some(place) = stack.iter().rposition(is_it) else {
+        let Some(place) = stack.slices.iter().rposition(is_it) else {
             return Ok(());
         };
-        let slice = stack.remove(place);
-        let Some(time) = time else { return Ok(()) };
-        for above in stack[place..].iter().rev() {
+        if time.is_none() && place >= stack.drawn {
+            stack.slices.remove(place);
+            return Ok(());
+        }
+        let time = time.unwrap_or(self.from);
+        stack.draw(lane, self.from, pen)?;
+        let slice = stack.slices.remove(place);
+        stack.drawn -= 1;
+        for above in stack.slices[place..].iter().rev() {
             pen.edge(lane, time, above, Edge::End { is_last: false })?;
         }
         pen.edge(lane, time, &slice, Edge::End { is_last: true })?;
-        for above in &stack[place..] {
+        for above in &stack.slices[place..] {
             pen.edge(lane, time, above, Edge::Begin { is_first: false })?;
-        }
-        Ok(())
-    }
-
-    /// Draws the begins of all slices that are open where the part begins.
-    pub(crate) fn open(&mut self, time: u64, pen: &mut dyn Pen) -> Accepted {
-        for (lane, stack) in (0..).zip(&self.lanes) {
-            for slice in stack {
-                pen.edge(lane, time, slice, Edge::Begin { is_first: false })?;
-            }
         }
         Ok(())
     }
@@ -89,7 +116,8 @@ impl Slices {
     /// Draws the ends of all slices that are open where the part ends.
     pub(crate) fn close(&mut self, time: u64, pen: &mut dyn Pen) -> Accepted {
         for (lane, stack) in (0..).zip(&mut self.lanes) {
-            while let Some(slice) = stack.pop() {
+            stack.draw(lane, self.from, pen)?;
+            while let Some(slice) = stack.slices.pop() {
                 pen.edge(lane, time, &slice, Edge::End { is_last: false })?;
             }
         }
@@ -97,19 +125,14 @@ impl Slices {
     }
 
     /// Takes up what is under way: requests in their lanes, and waits for answers that have not come.
-    pub(crate) fn resume(
-        &mut self,
-        follower: &Follower,
-        is_in: impl Fn(u32, &Measured) -> bool,
-        window: Window,
-    ) {
+    pub(crate) fn resume(&mut self, follower: &Follower, is_in: impl Fn(u32, &Measured) -> bool) {
         let mut stacks: Vec<Vec<(u64, u32, u8, Slice)>> = vec![Vec::new(); self.lanes.len()];
         for (lane, stack) in follower.lanes.iter().zip(&mut stacks) {
             for open in &lane.open {
                 let Some(row) = follower.rows.get(&open.request) else {
                     continue;
                 };
-                let since = row.synchronizes.unwrap_or(window.from);
+                let since = row.synchronizes.unwrap_or(self.from);
                 let kinds = [
                     Some(SliceKind::Request),
                     row.executes.is_none().then_some(SliceKind::Step),
@@ -135,7 +158,7 @@ impl Slices {
                 let row = follower.rows.get(&slice.request);
                 row.is_some_and(|row| is_in(slice.request, row))
             });
-            *lane = wanted.collect();
+            lane.slices = wanted.collect();
         }
     }
 }

@@ -24,7 +24,7 @@ const MOST_LANES: usize = 200;
 const MOST_COLUMNS: u64 = 1_000;
 const MOST_CELLS: u64 = 60_000;
 /// The most calls. Those stay that waited longest until they were taken up.
-const MOST_CALLS: usize = 400;
+const MOST_CALLS: usize = 200;
 
 /// Draws the picture.
 pub(crate) struct Svg<W: Write> {
