@@ -182,7 +182,7 @@ impl LaneChart {
     fn axis(&self, canvas: &mut Canvas) {
         let (unit, from, to) = self.across;
         let bottom = self.bottom();
-        let step = round_step((to - from) / STEPS);
+        let step = round_step((to - from).div_ceil(STEPS));
         let mut number = from.div_ceil(step).saturating_mul(step);
         while number <= to {
             let x = self.x(number);
@@ -218,13 +218,8 @@ impl LaneChart {
                 );
             }
             if !way.is_empty() {
-                let title = format!(
-                    "{}, {}: {} {}",
-                    row.name,
-                    kind.name,
-                    grouped(sum),
-                    self.across.0
-                );
+                let (unit, ..) = self.across;
+                let title = format!("{}, {}, {unit}: {}", row.name, kind.name, grouped(sum));
                 let _ = writeln!(
                     canvas.body,
                     "<path class=\"{} bar\" d=\"{way}\"><title>{}</title></path>",
@@ -345,7 +340,7 @@ mod tests {
         };
         let svg = Figure::of_lanes("lanes", &chart).svg();
         for part in [
-            "&lt;a&gt;, running: 7 ticks",
+            "&lt;a&gt;, running, ticks: 7",
             "<title>&quot;x&quot;</title>",
             ">1 row is left out.</text>",
             ">call</text>",
