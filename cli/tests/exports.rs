@@ -188,7 +188,9 @@ fn a_run_and_its_trace_give_the_same_files() {
         .exits(0);
     assert!(run == bytes(), "other bytes");
     let files = std::fs::read_dir(sandbox.path("")).expect("a folder");
-    let names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+    let names: Vec<_> = files
+        .map(|file| file.expect("a value").file_name())
+        .collect();
     let is_left = |name: &std::ffi::OsString| name.to_string_lossy().contains("partial");
     assert!(!names.iter().any(is_left), "{names:?}");
 }
@@ -202,7 +204,7 @@ fn names_decide_formats_and_mistakes_are_refused() {
     assert!(sandbox.read("a.trace.json").contains("traceEvents"));
     assert!(
         std::fs::read(sandbox.path("A.DB"))
-            .unwrap()
+            .expect("a value")
             .starts_with(b"SQLite format 3\0")
     );
     let twice = read(&["-o", "a.svg", "-o", "a.svg"]);

@@ -192,7 +192,7 @@ fn markers(bytes: &[u8]) -> BTreeMap<String, (u64, u64)> {
             None => profile["shared"]["stringArray"].as_array().expect("texts"),
         };
         for place in 0..markers["length"].as_u64().expect("a length") as usize {
-            let name = strings[markers["name"][place].as_u64().unwrap() as usize].as_str();
+            let name = strings[markers["name"][place].as_u64().expect("a value") as usize].as_str();
             let moment = |column: &str| {
                 let milliseconds = markers[column][place].as_f64().expect("a moment");
                 (milliseconds * 1000.0).round() as u64
@@ -286,12 +286,19 @@ fn dump(database: &Connection) -> String {
         "states",
         "waits",
     ] {
-        let mut statement = database.prepare(&format!("SELECT * FROM {table}")).unwrap();
+        let mut statement = database
+            .prepare(&format!("SELECT * FROM {table}"))
+            .expect("a value");
         let count = statement.column_count();
-        let mut rows = statement.query([]).unwrap();
-        while let Some(row) = rows.next().unwrap() {
+        let mut rows = statement.query([]).expect("a value");
+        while let Some(row) = rows.next().expect("a value") {
             let cells: Vec<String> = (0..count)
-                .map(|at| format!("{:?}", row.get::<_, rusqlite::types::Value>(at).unwrap()))
+                .map(|at| {
+                    format!(
+                        "{:?}",
+                        row.get::<_, rusqlite::types::Value>(at).expect("a value")
+                    )
+                })
                 .collect();
             text += &format!("{table}: {}\n", cells.join(" "));
         }
@@ -457,7 +464,7 @@ fn an_empty_timeline_can_be_exported() {
                 .bars
                 .is_empty()
         );
-        texts(&String::from_utf8(exported(&timeline, extent, "svg")).unwrap());
+        texts(&String::from_utf8(exported(&timeline, extent, "svg")).expect("a value"));
     }
 }
 

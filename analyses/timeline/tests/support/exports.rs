@@ -192,7 +192,10 @@ pub(crate) fn read_perfetto(trace: &[u8]) -> Slices {
         }
         if let Some(interned) = bytes(&packet, 12).map(fields) {
             let name = fields(bytes(&interned, 2).expect("a name"));
-            let known = names.insert(number(&name, 1).unwrap(), text(bytes(&name, 2).unwrap()));
+            let known = names.insert(
+                number(&name, 1).expect("a value"),
+                text(bytes(&name, 2).expect("a value")),
+            );
             assert_eq!(known, None, "a name is interned once");
         }
         let Some(event) = bytes(&packet, 11).map(fields) else {
@@ -261,7 +264,10 @@ pub(crate) fn read_chrome(trace: &[u8]) -> Slices {
         let number = |name: &str| event[name].as_u64();
         let text = |value: &serde_json::Value| value.as_str().expect("a text").to_string();
         let (name, phase) = (text(&event["name"]), text(&event["ph"]));
-        let (pid, lane) = (number("pid").unwrap(), number("tid").unwrap() - 1);
+        let (pid, lane) = (
+            number("pid").expect("a value"),
+            number("tid").expect("a value") - 1,
+        );
         let time = number("ts").expect("a moment");
         let bar = |to| Bar {
             lane,
@@ -290,7 +296,8 @@ pub(crate) fn read_chrome(trace: &[u8]) -> Slices {
                 read.levels.push((name, time, value));
             }
             "s" | "f" if name == "calls" => {
-                read.flows.push((number("id").unwrap(), time, lane));
+                read.flows
+                    .push((number("id").expect("a value"), time, lane));
             }
             "s" | "f" | "i" => {}
             other => panic!("phase {other}"),
