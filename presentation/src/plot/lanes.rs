@@ -284,53 +284,35 @@ mod tests {
         assert_eq!(round_step(u64::MAX), u64::MAX);
     }
 
+    fn kind(name: &'static str, class: &'static str) -> LaneKind {
+        LaneKind {
+            name,
+            class,
+            is_thin: false,
+        }
+    }
+
+    fn row(name: &str, bars: &[(usize, u64, u64)]) -> LaneRow {
+        let bars = bars
+            .iter()
+            .map(|&(kind, from, to)| LaneBar { kind, from, to });
+        LaneRow {
+            name: name.to_string(),
+            bars: bars.collect(),
+        }
+    }
+
     #[test]
     fn lanes_have_bars_links_and_escaped_names() {
         let chart = LaneChart {
             title: "T & t".to_string(),
             across: ("ticks", 0, 10),
             kinds: vec![
-                LaneKind {
-                    name: "running",
-                    class: "first",
-                    is_thin: false,
-                },
-                LaneKind {
-                    name: "idle",
-                    class: "third",
-                    is_thin: true,
-                },
-                LaneKind {
-                    name: "unused",
-                    class: "second",
-                    is_thin: false,
-                },
+                kind("running", "first"),
+                kind("idle", "third"),
+                kind("unused", "second"),
             ],
-            rows: vec![
-                LaneRow {
-                    name: "<a>".to_string(),
-                    bars: vec![
-                        LaneBar {
-                            kind: 0,
-                            from: 0,
-                            to: 4,
-                        },
-                        LaneBar {
-                            kind: 0,
-                            from: 6,
-                            to: 9,
-                        },
-                    ],
-                },
-                LaneRow {
-                    name: "b".to_string(),
-                    bars: vec![LaneBar {
-                        kind: 1,
-                        from: 0,
-                        to: 10,
-                    }],
-                },
-            ],
+            rows: vec![row("<a>", &[(0, 0, 4), (0, 6, 9)]), row("b", &[(1, 0, 10)])],
             links: vec![LaneLink {
                 from: (0, 4),
                 to: (1, 6),

@@ -1,5 +1,6 @@
 //! Exported timelines, and readers of their formats that share no code with the writers.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::Cursor;
 
@@ -163,16 +164,24 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("a text")
 }
 
+/// The track above all lanes.
+const ROOT: u64 = 1;
+
+/// What is known of a trace of Perfetto while it is read.
+#[derive(Default)]
+struct Perfetto {
+    read: Slices,
+    /// Tracks with their names and the tracks above.
+    tracks: HashMap<u64, (String, u64)>,
+    /// The tracks of lanes.
+    order: Vec<u64>,
+    names: HashMap<u64, String>,
+    open: HashMap<u64, Vec<Bar>>,
+}
+
 /// Reads a trace of Perfetto. Its moments are thousandths of ticks.
 pub(crate) fn read_perfetto(trace: &[u8]) -> Slices {
-    use std::collections::HashMap;
-    let mut read = Slices::default();
-    let mut tracks: HashMap<u64, (String, u64)> = HashMap::new();
-    let mut names: HashMap<u64, String> = HashMap::new();
-    let mut open: HashMap<u64, Vec<Bar>> = HashMap::new();
-    // What is above all lanes.
-    let root = 1;
-    let mut order = Vec::new();
+    let mut all = Perfetto::default();
     for (number_of_field, packet) in fields(trace) {
         assert_eq!(number_of_field, 1, "a trace consists of packets");
         let Field::Bytes(packet) = packet else {
@@ -180,83 +189,95 @@ pub(crate) fn read_perfetto(trace: &[u8]) -> Slices {
         };
         let packet = fields(packet);
         assert_eq!(number(&packet, 10), Some(1), "the sequence");
-        if let Some(track) = bytes(&packet, 60).map(fields) {
-            let name = text(bytes(&track, 2).expect("a name"));
-            let uuid = number(&track, 1).expect("an uuid");
-            let parent = number(&track, 5).unwrap_or(0);
-            if parent == root && bytes(&track, 8).is_none() {
-                order.push(uuid);
-                read.lanes.push(name.clone());
-            }
-            tracks.insert(uuid, (name, parent));
+        if let Some(track) = bytes(&packet, 60) {
+            all.track(&fields(track));
         }
         if let Some(interned) = bytes(&packet, 12).map(fields) {
             let name = fields(bytes(&interned, 2).expect("a name"));
-            let known = names.insert(
-                number(&name, 1).expect("a value"),
-                text(bytes(&name, 2).expect("a value")),
-            );
+            let text = text(bytes(&name, 2).expect("a text"));
+            let known = all.names.insert(number(&name, 1).expect("a number"), text);
             assert_eq!(known, None, "a name is interned once");
         }
-        let Some(event) = bytes(&packet, 11).map(fields) else {
-            continue;
-        };
-        let time = number(&packet, 8).expect("a moment");
-        assert_eq!(time % 1000, 0, "a tick is a microsecond");
-        let time = time / 1000;
-        let uuid = number(&event, 11).expect("a track");
-        let (track, parent) = tracks[&uuid].clone();
-        let place = |uuid| order.iter().position(|one| *one == uuid);
-        let lane = place(uuid).or(place(parent)).unwrap_or(0) as u64;
-        if let Some(flow) = number(&event, 47) {
-            read.flows.push((flow - 1, time, lane));
+        if let Some(event) = bytes(&packet, 11) {
+            let time = number(&packet, 8).expect("a moment");
+            assert_eq!(time % 1000, 0, "a tick is a microsecond");
+            all.event(&fields(event), time / 1000);
         }
-        let notes = event.iter().filter(|(field, _)| *field == 4);
-        let request = notes.filter_map(|(_, note)| match note {
-            Field::Bytes(note) => Some(fields(note)),
-            Field::Number(_) => None,
-        });
-        let request = request
-            .filter(|note| bytes(note, 10) == Some(b"request"))
-            .find_map(|note| number(&note, 3));
-        match number(&event, 9).expect("a type") {
+    }
+    assert!(all.open.values().all(Vec::is_empty), "all slices end");
+    all.read
+}
+
+/// The number of the request that an event is about.
+fn request(event: &[(u64, Field<'_>)]) -> Option<u64> {
+    let notes = event.iter().filter(|(field, _)| *field == 4);
+    let notes = notes.filter_map(|(_, note)| match note {
+        Field::Bytes(note) => Some(fields(note)),
+        Field::Number(_) => None,
+    });
+    let mut requests = notes.filter(|note| bytes(note, 10) == Some(b"request"));
+    requests.find_map(|note| number(&note, 3))
+}
+
+impl Perfetto {
+    fn track(&mut self, track: &[(u64, Field<'_>)]) {
+        let name = text(bytes(track, 2).expect("a name"));
+        let uuid = number(track, 1).expect("an uuid");
+        let parent = number(track, 5).unwrap_or(0);
+        if parent == ROOT && bytes(track, 8).is_none() {
+            self.order.push(uuid);
+            self.read.lanes.push(name.clone());
+        }
+        let known = self.tracks.insert(uuid, (name, parent));
+        assert_eq!(known, None, "a track is described once");
+    }
+
+    fn place(&self, uuid: u64) -> Option<usize> {
+        self.order.iter().position(|one| *one == uuid)
+    }
+
+    fn event(&mut self, event: &[(u64, Field<'_>)], time: u64) {
+        let uuid = number(event, 11).expect("a track");
+        let (track, parent) = self.tracks[&uuid].clone();
+        let lane = self.place(uuid).or(self.place(parent)).unwrap_or(0) as u64;
+        if let Some(flow) = number(event, 47) {
+            self.read.flows.push((flow - 1, time, lane));
+        }
+        match number(event, 9).expect("a type") {
             1 => {
-                let name = names[&number(&event, 10).expect("a name")].clone();
-                open.entry(uuid).or_default().push(Bar {
+                let name = self.names[&number(event, 10).expect("a name")].clone();
+                self.open.entry(uuid).or_default().push(Bar {
                     lane,
                     name,
-                    request,
+                    request: request(event),
                     from: time,
                     to: 0,
                 });
             }
             2 => {
-                let bar = open.get_mut(&uuid).and_then(Vec::pop);
+                let bar = self.open.get_mut(&uuid).and_then(Vec::pop);
                 let bar = bar.expect("an end has a begin");
                 assert!(bar.from <= time);
-                let bars = match place(uuid) {
-                    Some(_) => &mut read.bars,
-                    None => &mut read.states,
-                };
-                bars.push(Bar { to: time, ..bar });
+                let bar = Bar { to: time, ..bar };
+                match self.place(uuid) {
+                    Some(_) => self.read.bars.push(bar),
+                    None => self.read.states.push(bar),
+                }
             }
             3 => {}
             4 => {
-                let value = number(&event, 30).expect("a value");
-                read.levels.push((track, time, value));
+                let value = number(event, 30).expect("a value");
+                self.read.levels.push((track, time, value));
             }
             other => panic!("type {other}"),
         }
     }
-    assert!(open.values().all(Vec::is_empty), "all slices end");
-    read
 }
 
 // --- Chrome ---------------------------------------------------------------------------------------
 
 /// Reads trace events of Chrome.
 pub(crate) fn read_chrome(trace: &[u8]) -> Slices {
-    use std::collections::HashMap;
     let mut read = Slices::default();
     let mut open: HashMap<u64, Vec<Bar>> = HashMap::new();
     let document: serde_json::Value = serde_json::from_slice(trace).expect("JSON");
