@@ -31,13 +31,21 @@ pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
 }
 
-/// The ending of a file's name, if it is one of those that decide a format. `None` for standard output.
+/// The ending of a file's name, if it is one of those that decide a format; of several the longest. `None` for standard output.
 pub(crate) fn ending<'k>(path: &Path, known: &[&'k str]) -> Result<Option<&'k str>, Failure> {
     if is_standard(path) {
         return Ok(None);
     }
-    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
-    match known.iter().find(|known| ending == **known) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_ascii_lowercase();
+    // A name that is nothing but an ending has none.
+    let has = |known: &&&str| {
+        let start = name.strip_suffix(**known);
+        start
+            .and_then(|start| start.strip_suffix('.'))
+            .is_some_and(|stem| !stem.is_empty())
+    };
+    match known.iter().filter(has).max_by_key(|known| known.len()) {
         Some(ending) => Ok(Some(ending)),
         None => {
             let why = format!(

@@ -69,7 +69,7 @@ pub(crate) struct TimelineArguments {
     /// The format of the result on standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Write to a file, named *.timeline (a trace), *.json, *.md, *.csv, *.txt (may be repeated)
+    /// Write to a file, named *.timeline (a trace), *.json, *.md, *.csv, *.txt, *.svg, *.sqlite, *.pftrace (Perfetto), *.trace.json (Chrome), *.firefox.json (may be repeated)
     #[arg(short, long = "output", value_name = "FILE")]
     outputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -247,8 +247,12 @@ fn show(
     segment: Option<Window>,
     source: &mut Source,
 ) -> Result<(), Failure> {
-    let figures = figures(arguments, outputs, segment, source)?;
-    outputs.write(arguments, source, &figures)
+    let extent = extent(arguments, segment, source)?;
+    if outputs.has_texts() {
+        let figures = figures_of(arguments, outputs, extent, source)?;
+        outputs.write(arguments, source, &figures)?;
+    }
+    outputs.export(source, extent)
 }
 
 fn figures(
@@ -257,8 +261,18 @@ fn figures(
     segment: Option<Window>,
     source: &mut Source,
 ) -> Result<Figures, Failure> {
+    let extent = extent(arguments, segment, source)?;
+    figures_of(arguments, outputs, extent, source)
+}
+
+/// The part of the run that is shown.
+fn extent(
+    arguments: &TimelineArguments,
+    segment: Option<Window>,
+    source: &mut Source,
+) -> Result<Extent, Failure> {
     let end = source.end();
-    let extent = match (segment, &arguments.from_call) {
+    Ok(match (segment, &arguments.from_call) {
         (Some(Window { from, .. }), _) if from > end => {
             let why =
                 format!("nothing happened from tick {from} on: the timeline ends at tick {end}");
@@ -267,7 +281,15 @@ fn figures(
         (Some(Window { from, to }), _) => Extent::segment(from, to, end),
         (None, Some(method)) => Extent::since(first_call(method, source)?, end),
         (None, None) => Extent::whole(end),
-    };
+    })
+}
+
+fn figures_of(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    extent: Extent,
+    source: &mut Source,
+) -> Result<Figures, Failure> {
     let lanes = (arguments.view == ViewName::Processors).then(|| {
         let window = Window {
             from: extent.window.from,
@@ -277,10 +299,7 @@ fn figures(
     });
     let overview = Overview::new(extent, lanes, outputs.has_json());
     let mut overview = overview.under(Circumstances::of(source.head()));
-    match segment {
-        Some(window) => source.replay_segment(window, &mut overview)?,
-        None => source.replay(&mut overview)?,
-    }
+    source.replay_part(extent, &mut overview)?;
     let mut figures = overview.finish();
     if arguments.view == ViewName::Path {
         figures.findings = Some(path::findings(source, &figures)?);

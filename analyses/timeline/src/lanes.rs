@@ -41,6 +41,53 @@ impl Lanes {
         }
     }
 
+    /// An empty picture with at most this number of rows and of columns.
+    pub(crate) fn wide(window: Window, rows: usize, columns: u64) -> Lanes {
+        let length = (window.to - window.from).max(1);
+        Lanes {
+            window,
+            columns: columns.min(length),
+            rows: Vec::new(),
+            most: rows,
+        }
+    }
+
+    /// Columns that are taken together, so that a row has at most this number of them.
+    fn together(&self, most: u64) -> u64 {
+        self.columns.div_ceil(most.max(1))
+    }
+
+    /// The ticks of the longest column if a row has at most this number of columns.
+    pub(crate) fn ticks_of_column(&self, most: u64) -> u64 {
+        self.length().div_ceil(self.columns) * self.together(most)
+    }
+
+    /// The longest states of a row's columns, of which it has at most this number. Columns of the same state are one.
+    pub(crate) fn stays(&self, row: usize, most: u64) -> Vec<(State, u64, u64)> {
+        let mut stays: Vec<(State, u64, u64)> = Vec::new();
+        let Some(cells) = self.rows.get(row) else {
+            return stays;
+        };
+        let together = self.together(most);
+        for (place, cells) in (0..).zip(cells.chunks(together as usize)) {
+            let first = place * together;
+            let from = self.moment(first);
+            let to = self.moment(first + cells.len() as u64);
+            let mut sums = [0_u64; STATES.len()];
+            for (sum, ticks) in cells.iter().flat_map(|cell| (0..).zip(cell)) {
+                sums[sum] = sums[sum].saturating_add(*ticks);
+            }
+            let Some(state) = longest(&sums, to - from) else {
+                continue;
+            };
+            match stays.last_mut() {
+                Some(last) if (last.0, last.2) == (state, from) => last.2 = to,
+                _ => stays.push((state, from, to)),
+            }
+        }
+        stays
+    }
+
     fn length(&self) -> u64 {
         (self.window.to - self.window.from).max(1)
     }
@@ -111,19 +158,23 @@ fn letter(state: State) -> char {
 
 /// The longest state of a cell that has this number of ticks. Work goes before waits, waits before idling, and all before the
 /// time in which there was no processor.
-fn shown(cell: &[u64; STATES.len()], ticks: u64) -> char {
+fn longest(cell: &[u64; STATES.len()], ticks: u64) -> Option<State> {
     let known = cell.iter().fold(0_u64, |sum, one| sum.saturating_add(*one));
     let places = (1..STATES.len()).chain([0]);
-    let mut best = (0, ' ');
+    let mut best = (0, None);
     for place in places {
         if cell[place] > best.0 {
-            best = (cell[place], letter(STATES[place]));
+            best = (cell[place], Some(STATES[place]));
         }
     }
     match ticks.saturating_sub(known) > best.0 {
-        true => ' ',
+        true => None,
         false => best.1,
     }
+}
+
+fn shown(cell: &[u64; STATES.len()], ticks: u64) -> char {
+    longest(cell, ticks).map_or(' ', letter)
 }
 
 const LEGEND: &str = "█ runs   r ready, without a CPU   a waits for an answer   l for locks   c for its condition   \

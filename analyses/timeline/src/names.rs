@@ -57,6 +57,11 @@ impl Names {
         number
     }
 
+    /// How many features there are.
+    pub(crate) fn count(&self) -> usize {
+        self.features.len()
+    }
+
     /// Class and selector of a feature.
     pub fn parts(&self, id: FeatureId) -> (&str, &str) {
         let text = |number: u32| self.texts.get(number as usize).map_or("", String::as_str);

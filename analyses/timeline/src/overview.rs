@@ -13,6 +13,7 @@ use crate::matrix::Matrix;
 use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
 use crate::obstacles::Obstacle;
+use crate::origins;
 use crate::sink::{Accepted, Described, Origin, Resumed, Sink};
 use crate::states::{CAUSES, Cause, STATES, State};
 
@@ -59,6 +60,23 @@ impl Extent {
             is_segment: true,
             end: end.min(to),
         }
+    }
+
+    /// Whether the request counts: in a segment as far as it is in it, otherwise if it begins in the window.
+    pub(crate) fn has(&self, number: u32, request: &Measured) -> bool {
+        let begins = request.begins();
+        let is_in = number == 0 || begins.is_some_and(|begins| begins >= self.window.from);
+        // A request that was never sent has no moment; it counts as not begun.
+        self.is_segment || is_in || self.window == Window::WHOLE
+    }
+
+    /// The request, as far as it belongs to the part.
+    pub(crate) fn part_of(&self, number: u32, request: &Measured) -> Option<Measured> {
+        if self.is_segment {
+            let to = self.window.to.min(self.end);
+            return request.within(Window { to, ..self.window });
+        }
+        self.has(number, request).then(|| request.clone())
     }
 
     /// Its length in ticks.
@@ -174,26 +192,8 @@ impl Figures {
 
     /// The name of a processor: the numbers of the creations that led to it.
     pub fn processor_name(&self, number: u32) -> String {
-        /// A longer way shows its end only.
-        const MOST: usize = 6;
-        let mut parts = Vec::new();
-        let mut at = number;
-        while let Some(row) = self.processors.get(at as usize)
-            && row.origin.ordinal > 0
-            && row.origin.creator < at
-            && parts.len() < MOST
-        {
-            parts.push(row.origin.ordinal.to_string());
-            at = row.origin.creator;
-        }
-        if at > 0 {
-            parts.push("…".to_string());
-        }
-        parts.reverse();
-        match number {
-            0 => "script".to_string(),
-            _ => format!("#{}", parts.join(".")),
-        }
+        let origin = |at: u32| self.processors.get(at as usize).map(|row| row.origin);
+        origins::name(number, origin)
     }
 
     /// The place of a wait, as it is shown.
@@ -342,25 +342,9 @@ impl Sink for Overview {
     }
 }
 
-impl Totals {
-    /// The request, as far as it belongs to the part.
-    fn part_of(&self, number: u32, request: &Measured) -> Option<Measured> {
-        if self.extent.is_segment {
-            let Extent { window, end, .. } = self.extent;
-            let to = window.to.min(end);
-            return request.within(Window { to, ..window });
-        }
-        let begins = request.begins();
-        let is_in = number == 0 || begins.is_some_and(|begins| begins >= self.extent.window.from);
-        // A request that was never sent has no moment; it counts as not begun.
-        let is_whole = self.extent.window == Window::WHOLE;
-        (is_in || is_whole).then(|| request.clone())
-    }
-}
-
 impl Observer for Totals {
     fn ended(&mut self, number: u32, request: &Measured) {
-        let Some(part) = self.part_of(number, request) else {
+        let Some(part) = self.extent.part_of(number, request) else {
             return;
         };
         self.waiting = self.waiting.saturating_add(part.waiting);

@@ -72,10 +72,10 @@ pub(super) fn run(
 
 /// A trace is the trace of one run.
 fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failure> {
-    let why = match (outputs.trace(), arguments.view) {
-        (Some(trace), _) => format!(
+    let why = match (outputs.of_one_run(), arguments.view) {
+        (Some(file), _) => format!(
             "{} would hold one run, and there is a run for each number of CPUs; give one number",
-            trace.display()
+            file.display()
         ),
         (None, ViewName::Summary | ViewName::Curve) => return Ok(()),
         (None, _) => {

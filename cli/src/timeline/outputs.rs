@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use tally_presentation::Page;
-use tally_timeline::{Figures, View, document, table, text};
+use tally_timeline::exports::{About, EXPORTS, ExportFormat};
+use tally_timeline::{Extent, Figures, SinkError, View, document, table, text};
 use tally_workbench::ProgramOutput;
+use tally_workbench::files::replace::GrowingFile;
 
 use super::source::{Source, TRACE};
 use super::{Format, TimelineArguments};
@@ -12,7 +14,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};
 
-/// The endings of the names of files.
+/// The endings of the names of files, besides those of the formats of other tools.
 const ENDINGS: &[&str] = &[TRACE, "json", "md", "csv", "txt"];
 
 /// Where the result goes.
@@ -21,6 +23,8 @@ pub(super) struct Outputs {
     standard: Option<Format>,
     /// Files, and the formats of their contents.
     files: Vec<(PathBuf, Format)>,
+    /// Files for other tools.
+    exports: Vec<(PathBuf, &'static ExportFormat)>,
     /// The file for the trace of the run.
     trace: Option<PathBuf>,
 }
@@ -31,10 +35,19 @@ impl Outputs {
         let mut outputs = Outputs {
             standard: None,
             files: Vec::new(),
+            exports: Vec::new(),
             trace: None,
         };
+        let mut endings = ENDINGS.to_vec();
+        endings.extend(EXPORTS.iter().flat_map(|format| format.suffixes));
         for file in files {
-            let format = match output::ending(file, ENDINGS)? {
+            let ending = output::ending(file, &endings)?;
+            if let Some(format) = ending.and_then(ExportFormat::of_suffix) {
+                outputs.refuse_twice(file)?;
+                outputs.exports.push((file.clone(), format));
+                continue;
+            }
+            let format = match ending {
                 None => {
                     outputs.standard = format.or(Some(Format::Human));
                     continue;
@@ -48,10 +61,7 @@ impl Outputs {
                 Some("csv") => Format::Csv,
                 Some(_) => Format::Human,
             };
-            if outputs.files.iter().any(|(other, _)| other == file) {
-                let why = format!("{} would be written twice", file.display());
-                return Err(Failure::new(Exit::Usage, why));
-            }
+            outputs.refuse_twice(file)?;
             outputs.files.push((file.clone(), format));
         }
         if files.is_empty() {
@@ -61,6 +71,18 @@ impl Outputs {
             return Err(Failure::new(Exit::Usage, why));
         }
         Ok(outputs)
+    }
+
+    fn refuse_twice(&self, file: &Path) -> Result<(), Failure> {
+        let files = self.files.iter().map(|(other, _)| other);
+        let exports = self.exports.iter().map(|(other, _)| other);
+        match files.chain(exports).any(|other| other == file) {
+            true => {
+                let why = format!("{} would be written twice", file.display());
+                Err(Failure::new(Exit::Usage, why))
+            }
+            false => Ok(()),
+        }
     }
 
     fn set_trace(&mut self, file: &Path) -> Result<(), Failure> {
@@ -84,6 +106,12 @@ impl Outputs {
             None | Some(Format::Human) => ProgramOutput::Standard,
             Some(_) => ProgramOutput::Error,
         }
+    }
+
+    /// A file that holds one run, if one is named.
+    pub(super) fn of_one_run(&self) -> Option<&Path> {
+        let exports = self.exports.first().map(|(file, _)| file.as_path());
+        self.trace().or(exports)
     }
 
     /// Whether one of the results lists requests.
@@ -115,6 +143,19 @@ impl Outputs {
         self.write_texts(|format, page| shown(format, page, arguments, source, figures))
     }
 
+    /// Whether there is anything to write besides files for other tools.
+    pub(super) fn has_texts(&self) -> bool {
+        self.standard.is_some() || !self.files.is_empty()
+    }
+
+    /// Writes the files for other tools. Each reads the trace once.
+    pub(super) fn export(&self, source: &mut Source, extent: Extent) -> Result<(), Failure> {
+        for (file, format) in &self.exports {
+            export(file, format, source, extent)?;
+        }
+        Ok(())
+    }
+
     /// Writes a result everywhere.
     pub(super) fn write_texts(
         &self,
@@ -128,6 +169,40 @@ impl Outputs {
             None => Ok(()),
         }
     }
+}
+
+fn export(
+    path: &Path,
+    format: &ExportFormat,
+    source: &mut Source,
+    extent: Extent,
+) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    let failed = |error| Failure::io("write", &name, &error);
+    let refused = |error: SinkError| match error {
+        SinkError::Io(error) => failed(error),
+        error => Failure::new(Exit::Limit, format!("{name}: {error}")),
+    };
+    let (growing, file) = GrowingFile::begin(path).map_err(failed)?;
+    let head = source.head().clone();
+    let about = About {
+        head: &head,
+        ending: source.ending(),
+        extent,
+    };
+    let exporter = format.exporter(about, file, growing.place());
+    let mut exporter = exporter.map_err(refused)?;
+    let replayed = source.replay_part(extent, &mut exporter);
+    if let Some(error) = exporter.failure() {
+        return Err(refused(error));
+    }
+    replayed?;
+    let left_out = exporter.finish().map_err(refused)?;
+    growing.complete().map_err(failed)?;
+    for sentence in left_out {
+        console::warning(&format!("{name}: {sentence}"));
+    }
+    Ok(())
 }
 
 fn shown(

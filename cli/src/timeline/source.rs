@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tally_profiler::Description;
 use tally_timeline::trace::{self, Ending, Head, Trace, TraceError};
-use tally_timeline::{Sink, Window};
+use tally_timeline::{Extent, Sink, Window};
 use tally_vm::{MODEL_VERSION, Simulation};
 
 use super::recording::Storage;
@@ -108,12 +108,20 @@ impl Source {
         done.map_err(|error| unread(&self.name, error))
     }
 
-    /// Gives the parts of a segment to a sink.
-    pub(super) fn replay_segment(
+    /// Gives to a sink what belongs to this part of the run, and perhaps more.
+    pub(super) fn replay_part(
         &mut self,
-        segment: Window,
+        extent: Extent,
         sink: &mut impl Sink,
     ) -> Result<(), Failure> {
+        match extent.is_segment {
+            true => self.replay_segment(extent.window, sink),
+            false => self.replay(sink),
+        }
+    }
+
+    /// Gives the parts of a segment to a sink.
+    fn replay_segment(&mut self, segment: Window, sink: &mut impl Sink) -> Result<(), Failure> {
         let done = self.trace.replay_segment(segment, sink);
         done.map_err(|error| unread(&self.name, error))
     }

@@ -30,7 +30,7 @@ pub(super) struct Canvas {
 }
 
 /// A coordinate as it is written.
-fn at(coordinate: f64) -> String {
+pub(super) fn at(coordinate: f64) -> String {
     let kept = if coordinate.is_nan() {
         0.0
     } else {

@@ -1,10 +1,11 @@
-//! Plots as self-contained SVG without scripts, for light and dark pages: points between axes, rows of marks or bars, and
-//! counts over commits.
+//! Plots as self-contained SVG without scripts, for light and dark pages: points between axes, rows of marks or bars, lanes with
+//! bars and links, and counts over commits.
 
 mod axis;
 mod canvas;
 mod history;
 mod labels;
+mod lanes;
 mod rows;
 mod scatter;
 
@@ -15,6 +16,7 @@ use crate::escape::markup;
 pub use axis::Axis;
 pub use canvas::Shape;
 pub use history::{NOT_COMPARABLE, Series, SeriesPoint, history_svg, sparkline};
+pub use lanes::{LaneBar, LaneChart, LaneKind, LaneLink, LaneRow};
 pub use rows::{RowKind, RowOf, Rows};
 pub use scatter::{Dot, Points, Scatter, Straight};
 
@@ -91,6 +93,17 @@ impl Figure {
             caption: caption.to_string(),
             size: (scatter::WIDTH, scatter::HEIGHT),
             body: scatter.draw(),
+        }
+    }
+
+    /// A figure of lanes.
+    pub fn of_lanes(stem: &'static str, lanes: &LaneChart) -> Figure {
+        Figure {
+            stem,
+            title: lanes.title.clone(),
+            caption: String::new(),
+            size: (lanes::WIDTH, lanes.height()),
+            body: lanes.draw(),
         }
     }
 

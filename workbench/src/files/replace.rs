@@ -88,6 +88,11 @@ impl GrowingFile {
         Ok((growing, file))
     }
 
+    /// Where it stands until it is complete.
+    pub fn place(&self) -> &Path {
+        self.beside.as_deref().unwrap_or(&self.path)
+    }
+
     /// The file is complete, and replaces the other one.
     ///
     /// # Errors

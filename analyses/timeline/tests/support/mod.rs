@@ -1,5 +1,8 @@
 //! Made-up timelines that keep the order in which engines decide events, and sinks that collect them.
 
+#[allow(dead_code)] // each test binary uses its own part
+pub(crate) mod exports;
+
 use tally_presentation::Page;
 use tally_timeline::trace::{Ending, Head, Writer};
 use tally_timeline::{Accepted, Described, Obstacle, Origin, Sink};
