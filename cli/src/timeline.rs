@@ -28,7 +28,7 @@ tally timeline [OPTIONS] <TRACE>",
     mut_arg("cpus", |cpus| cpus.value_name("LIST").value_parser(cpus_list)
         .help("Simulated CPUs: a number, or max for as many as there are processors; a list shows the curve: 1,2,4,max [default: max]")),
     after_help = "A trace, *.timeline, is shown without running anything.\n\n\
-With -o the report goes to the files only. With --format json, md or csv on standard output, the program's output goes to standard error."
+With -o the report goes to the files only. With --format html, json, md or csv on standard output, the program's output goes to standard error."
 )]
 pub(crate) struct TimelineArguments {
     /// Source files, run in this order, or a trace
@@ -68,7 +68,7 @@ pub(crate) struct TimelineArguments {
     /// The format of the result on standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Write to a file, named *.timeline (a trace), *.json, *.md, *.csv, *.txt (may be repeated)
+    /// Write to a file, named *.timeline (a trace), *.html (a page), *.json, *.md, *.csv, *.txt (may be repeated)
     #[arg(short, long = "output", value_name = "FILE")]
     outputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -99,6 +99,8 @@ enum ViewName {
 enum Format {
     // For people
     Human,
+    // A page to look around in
+    Html,
     // All figures, for programs
     Json,
     // The table of the view
@@ -271,8 +273,11 @@ fn figures(
         };
         Lanes::new(window, arguments.limit(), console::results_page())
     });
-    let overview = Overview::new(extent, lanes, outputs.has_json());
+    let overview = Overview::new(extent, lanes, outputs.has(Format::Json));
     let mut overview = overview.under(Circumstances::of(source.head()));
+    if outputs.has(Format::Html) {
+        overview = overview.drawing();
+    }
     match segment {
         Some(window) => source.replay_segment(window, &mut overview)?,
         None => source.replay(&mut overview)?,

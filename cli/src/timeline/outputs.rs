@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tally_presentation::Page;
-use tally_timeline::{Figures, View, document, table, text};
+use tally_timeline::{Figures, View, document, html_page, table, text};
 use tally_workbench::ProgramOutput;
 
 use super::source::{Source, TRACE};
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::{console, output};
 
 /// The endings of the names of files.
-const ENDINGS: &[&str] = &[TRACE, "json", "md", "csv", "txt"];
+const ENDINGS: &[&str] = &[TRACE, "html", "json", "md", "csv", "txt"];
 
 /// Where the result goes.
 pub(super) struct Outputs {
@@ -43,6 +43,7 @@ impl Outputs {
                     outputs.set_trace(file)?;
                     continue;
                 }
+                Some("html") => Format::Html,
                 Some("json") => Format::Json,
                 Some("md") => Format::Md,
                 Some("csv") => Format::Csv,
@@ -86,12 +87,10 @@ impl Outputs {
         }
     }
 
-    /// Whether one of the results lists requests.
-    pub(super) fn has_json(&self) -> bool {
+    /// Whether one of the results has this format.
+    pub(super) fn has(&self, format: Format) -> bool {
         let files = self.files.iter().map(|(_, format)| *format);
-        files
-            .chain(self.standard)
-            .any(|format| format == Format::Json)
+        files.chain(self.standard).any(|one| one == format)
     }
 
     /// A trace is not written as a trace again.
@@ -140,6 +139,7 @@ fn shown(
     let view: View = arguments.view();
     Ok(match format {
         Format::Human => text(figures, view, arguments.limit(), page),
+        Format::Html => html_page(source.head(), source.ending(), figures),
         Format::Json => output::json(&document(source.head(), source.ending(), figures))?,
         Format::Md => {
             let mut text = String::new();
