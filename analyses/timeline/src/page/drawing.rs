@@ -12,7 +12,7 @@ use crate::overview::Extent;
 use crate::states::{Cause, State};
 
 /// The most requests that are drawn: the longest.
-const MOST_REQUESTS: usize = 250_000;
+const MOST_REQUESTS: usize = 400_000;
 /// The most waits that are listed one by one: the longest.
 const MOST_WAITS: usize = 20_000;
 /// The most marks of requests that are under way.

@@ -24,8 +24,8 @@ impl<T> Kept<T> {
     pub(super) fn add(&mut self, weight: u64, row: T) {
         self.rows.push((Reverse(weight), self.added, row));
         self.added += 1;
-        // The greatest are chosen once for as many new rows, so a row costs the same however many there are.
-        if self.rows.len() >= 2 * self.most {
+        // The greatest are chosen once for many new rows, so a row costs the same however many there are.
+        if self.rows.len() > self.most + self.most / 2 {
             self.cut(self.most);
         }
     }

@@ -65,28 +65,45 @@ function groupSums(group) {
   return group.sums;
 }
 
-// Requests by the lanes that serve them, in the order of their begins, and calls by the lanes that wait for them. A request stands one row
-// below those that the lane has under way when it begins.
+// Requests by the lanes that serve them, in the order of their begins. A request stands one row below those that the lane has under way
+// when it begins. `bars` and `calls` have the places of each row: the requests, and the calls of the requests of that row.
 function arrangeRequests() {
   const { count, supplier, client, synchronizes } = requests;
-  const served = Array.from({ length: lanes.count }, () => []), called = Array.from({ length: lanes.count }, () => []);
-  const row = new Uint16Array(count), rows = new Uint16Array(lanes.count);
-  for (let place = 0; place < count; place++) {
-    if (has(synchronizes[place]) && supplier[place] < lanes.count) served[supplier[place]].push(place);
-    if (isFlagged(place, "waits") && !isFlagged(place, "isLocal") && has(waitsFrom(place)) && client[place] < lanes.count) called[client[place]].push(place);
-  }
-  for (let lane = 0; lane < lanes.count; lane++) {
-    served[lane].sort((a, b) => synchronizes[a] - synchronizes[b] || endOf(b) - endOf(a) || a - b);
-    called[lane].sort((a, b) => waitsFrom(a) - waitsFrom(b) || a - b);
+  const served = Array.from({ length: lanes.count }, () => []), bars = served.map(() => []), calls = served.map(() => []);
+  const row = new Uint8Array(count), rows = new Uint8Array(lanes.count);
+  for (let place = 0; place < count; place++) if (has(synchronizes[place]) && supplier[place] < lanes.count) served[supplier[place]].push(place);
+  served.forEach((list, lane) => {
+    list.sort((a, b) => synchronizes[a] - synchronizes[b] || endOf(b) - endOf(a) || a - b);
     const open = [];
-    for (const place of served[lane]) {
+    for (const place of list) {
       while (open.length && endOf(open.at(-1)) <= synchronizes[place]) open.pop();
       row[place] = Math.min(open.length, MOST_ROWS - 1);
-      rows[lane] = Math.max(rows[lane], row[place] + 1);
+      (bars[lane][row[place]] ??= []).push(place);
       open.push(place);
     }
+    rows[lane] = bars[lane].length;
+  });
+  const callRow = (place) => {
+    const sender = sentBy(place);
+    return sender === undefined || supplier[sender] !== client[place] ? 0 : row[sender];
+  };
+  for (let place = 0; place < count; place++) {
+    const isCall = isFlagged(place, "waits") && !isFlagged(place, "isLocal") && client[place] < lanes.count && place > 0;
+    if (isCall) (calls[client[place]][callRow(place)] ??= []).push(place);
   }
-  return { served, called, row, rows };
+  for (const places of calls.flat()) places.sort((a, b) => waitsFrom(a) - waitsFrom(b) || a - b);
+  return { served, bars, calls, row, rows, callRow };
+}
+
+// The first of places, from one on, that ends behind a moment. Those of a row come one after the other.
+function firstBehind(places, ends, moment, low = 0) {
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[places[middle]] < moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 // Rows of bars that a lane has at most; deeper ones share the last.

@@ -14,7 +14,10 @@ const PARENTS = {};
 
 const pageTitle = (view) => `${view.title} · ${runName()} · Tally timeline`;
 
-readAll().then(startViews, (error) => {
+readAll().then(() => {
+  startViews();
+  performance.mark("ready");
+}, (error) => {
   startTheme();
   document.getElementById("main").append(h("p", { class: "empty" }, `This browser cannot unpack the data of this page: ${error.message}`));
 });

@@ -18,7 +18,7 @@ const STATE_TEXTS = {
 };
 
 // Sums are kept for every block of this many intervals.
-const BLOCK = 32;
+const BLOCK = 16;
 
 const textOf = (number) => (number < 0 ? undefined : texts[number]);
 
@@ -121,7 +121,7 @@ class Walk {
     } else if (this.place < this.last) {
       this.part(sums, until);
       let place = this.place + 1;
-      for (let steps = 0; steps < 2 * BLOCK && place < this.last && ends[place] <= until; steps++, place++) this.whole(sums, place);
+      for (let steps = 0; steps < BLOCK && place < this.last && ends[place] <= until; steps++, place++) this.whole(sums, place);
       if (place < this.last && ends[place] <= until) place = this.leap(sums, place, until);
       this.place = place;
       if (place < this.last) this.part(sums, until);
@@ -178,6 +178,10 @@ function readRequests(bytes) {
   readMarks(input, requests);
   requests.places = new Map();
   number.forEach((one, place) => requests.places.set(one, place));
+  const first = (moments) => Float64Array.from({ length: count }, (_, place) => moments.map((moment) => moment[place]).find(has) ?? TO);
+  requests.ends = first([requests.returns]);
+  requests.waitsTo = first([requests.answered, requests.returns]);
+  requests.waitsFrom = first([requests.joined, requests.called]);
   return requests;
 }
 
@@ -265,8 +269,8 @@ const laneTitle = (lane) => `${laneName(lane)} ${className(lane)}`.trim();
 const featureName = (place) => texts[requests.feature[place]] ?? "";
 const has = (moment) => !Number.isNaN(moment);
 const isFlagged = (place, flag) => (requests.flags[place] >> FLAGS.indexOf(flag) & 1) === 1;
-const endOf = (place) => (has(requests.returns[place]) ? requests.returns[place] : TO);
+const endOf = (place) => requests.ends[place];
 // When the client of a request began to wait for it, and when it had the answer.
-const waitsFrom = (place) => (has(requests.joined[place]) ? requests.joined[place] : requests.called[place]);
-const waitsTo = (place) => (has(requests.answered[place]) ? requests.answered[place] : endOf(place));
+const waitsFrom = (place) => requests.waitsFrom[place];
+const waitsTo = (place) => requests.waitsTo[place];
 const sentBy = (place) => requests.places.get(requests.sender[place]);

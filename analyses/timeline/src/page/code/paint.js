@@ -99,9 +99,19 @@ function strip(pixels, stride, { left, right, top, height }, colours, sumsOf) {
   }
 }
 
+// A picture of the size of a canvas, without anything in it.
+let lastPicture;
+
+function emptyPicture(context) {
+  const { width, height } = context.canvas;
+  if (lastPicture?.width !== width || lastPicture?.height !== height) lastPicture = context.createImageData(width, height);
+  else new Uint32Array(lastPicture.data.buffer).fill(0);
+  return lastPicture;
+}
+
 function paintStrips(context, view, rows) {
   const { canvas } = context, scale = window.devicePixelRatio || 1;
-  const picture = context.createImageData(canvas.width, canvas.height);
+  const picture = emptyPicture(context);
   const pixels = new Uint32Array(picture.data.buffer);
   const colours = STATES.map((_, state) => pixel(stateColour(state)));
   const left = Math.round(view.gutter * scale), right = canvas.width, step = (view.to - view.from) / (right - left);
@@ -147,31 +157,46 @@ function paintLabels(context, view, rows) {
 // Where the bars of a row of requests are.
 const barTop = (view, row, depth) => AXIS + row.top - view.top + view.plan.size.strip + 1 + depth * view.plan.size.bar;
 
+// Draws what is seen of a row of places, one after the other. Of those that have no point of their own, one in each point is drawn.
+function eachSeen(view, places, begins, ends, drawOne) {
+  const point = (view.to - view.from) / (view.width - view.gutter);
+  let at = firstBehind(places, ends, view.from - THINNEST * point);
+  while (at < places.length && begins[places[at]] <= view.to) {
+    const place = places[at], isNarrow = ends[place] - begins[place] < point;
+    drawOne(place, isNarrow);
+    at = isNarrow ? Math.max(at + 1, firstBehind(places, ends, begins[place] + point * THINNEST, at)) : at + 1;
+  }
+}
+
 function paintBars(context, view, row) {
-  const { served, called, row: depths } = view.arranged;
-  const last = new Float64Array(MOST_ROWS).fill(-1);
-  for (const place of served[row.lane]) {
-    const begin = requests.synchronizes[place], end = endOf(place);
-    if (begin > view.to) break;
-    if (end < view.from) continue;
-    const right = Math.max(xOf(view, end), xOf(view, begin) + THINNEST), depth = depths[place];
-    if (right <= last[depth] && place !== view.selected) continue;
-    last[depth] = Math.max(last[depth], Math.ceil(right));
-    paintBar(context, view, place, barTop(view, row, depth));
-  }
+  const height = view.plan.size.bar - 1;
+  view.arranged.bars[row.lane].forEach((places, depth) => {
+    const top = barTop(view, row, depth);
+    let colour;
+    eachSeen(view, places, requests.synchronizes, requests.ends, (place, isNarrow) => {
+      if (!isNarrow || view.isFound) {
+        paintBar(context, view, place, top);
+        colour = undefined;
+        return;
+      }
+      const its = has(requests.executes[place]) ? featureColour(requests.feature[place]) : inks().sync;
+      if (its !== colour) context.fillStyle = colour = its;
+      context.fillRect(xOf(view, requests.synchronizes[place]), top, THINNEST, height);
+    });
+  });
   context.fillStyle = stateColour(ANSWER);
-  const done = new Float64Array(MOST_ROWS).fill(-1);
-  for (const place of called[row.lane]) {
-    const begin = waitsFrom(place);
-    if (begin > view.to) break;
-    const sender = sentBy(place), depth = sender === undefined || requests.supplier[sender] !== row.lane ? 0 : depths[sender];
-    const left = Math.max(view.gutter, xOf(view, begin)), right = Math.max(xOf(view, waitsTo(place)), left + 1);
-    if (right < view.gutter || right <= done[depth]) continue;
-    done[depth] = Math.ceil(right);
-    context.globalAlpha = view.isFound && !view.isFound(place) ? 0.3 : 1;
-    context.fillRect(left, barTop(view, row, depth) + view.plan.size.bar - 5, right - left, 4);
-  }
+  view.arranged.calls[row.lane].forEach((places, depth) => {
+    const top = barTop(view, row, depth) + view.plan.size.bar - 5;
+    eachSeen(view, places, requests.waitsFrom, requests.waitsTo, (place) => {
+      const left = Math.max(view.gutter, xOf(view, waitsFrom(place)));
+      context.globalAlpha = view.isFound && !view.isFound(place) ? 0.3 : 1;
+      context.fillRect(left, top, Math.max(1, xOf(view, waitsTo(place)) - left), 4);
+    });
+  });
   context.globalAlpha = 1;
+  for (const place of [view.selected, view.hovered, ...view.related]) {
+    if (place !== undefined && requests.supplier[place] === row.lane && has(requests.synchronizes[place])) paintBar(context, view, place, barTop(view, row, view.arranged.row[place]));
+  }
 }
 
 // A request: its step of synchronization with the evaluations of its condition, then its execution.
@@ -208,7 +233,7 @@ function paintBar(context, view, place, top) {
 }
 
 function barLabel(place) {
-  const name = featureName(place), selector = name.slice(name.indexOf(">>") + 2) || name;
+  const name = requests.number[place] === 0 ? "script" : featureName(place), selector = name.split(">>").at(-1);
   return isFlagged(place, "isCallback") ? "↩ " + selector : selector;
 }
 
@@ -236,15 +261,15 @@ function paintMarks(context, view, place, top, width, left) {
 function paintFound(context, view, row) {
   if (!view.isFound) return;
   context.fillStyle = inks().found;
+  const height = Math.max(2, Math.floor(view.plan.size.strip / 3)), top = AXIS + row.top - view.top;
   let last = -1;
-  const height = Math.max(2, Math.floor(view.plan.size.strip / 3));
   for (const place of view.arranged.served[row.lane]) {
     if (requests.synchronizes[place] > view.to) break;
     if (endOf(place) < view.from || !view.isFound(place)) continue;
     const left = Math.max(view.gutter, xOf(view, requests.synchronizes[place])), right = Math.max(left + 1, xOf(view, endOf(place)));
     if (right <= last) continue;
     last = Math.ceil(right);
-    context.fillRect(left, AXIS + row.top - view.top, right - left, height);
+    context.fillRect(left, top, right - left, height);
   }
 }
 
@@ -253,7 +278,7 @@ function paintLink(context, view, place) {
   const { client, supplier, called, synchronizes } = requests;
   const from = view.plan.lanes.get(client[place]), to = view.plan.lanes.get(supplier[place]);
   if (!has(called[place]) || !has(synchronizes[place]) || !from || !to || !view.plan.size.bar) return;
-  const sender = sentBy(place), depth = sender === undefined ? 0 : view.arranged.row[sender];
+  const depth = view.arranged.callRow(place);
   const x1 = xOf(view, called[place]), y1 = barTop(view, from, depth) + view.plan.size.bar - 3;
   const x2 = xOf(view, synchronizes[place]), y2 = barTop(view, to, view.arranged.row[place]) + view.plan.size.bar / 2;
   context.strokeStyle = inks().found;
@@ -280,10 +305,12 @@ function paintAxis(context, view) {
   }
 }
 
-// Lines below the moments of the axis, behind the bars.
+// Lines below the moments of the axis, behind all that is there.
 function paintGrid(context, view) {
+  context.globalCompositeOperation = "destination-over";
   context.fillStyle = inks().line;
   for (const moment of axisMoments(view)) context.fillRect(Math.round(xOf(view, moment)), AXIS, 1, view.height - AXIS);
+  context.globalCompositeOperation = "source-over";
 }
 
 // The whole picture. What is below the axis scrolls.
@@ -297,7 +324,6 @@ function paintLanes(canvas, view) {
   context.beginPath();
   context.rect(view.gutter, AXIS, view.width - view.gutter, view.height - AXIS);
   context.clip();
-  if (view.plan.size.bar) paintGrid(context, view);
   for (const row of rows) {
     if (row.group) continue;
     if (view.plan.size.bar) paintBars(context, view, row);
@@ -307,6 +333,7 @@ function paintLanes(canvas, view) {
     paintLink(context, view, view.selected);
     for (const place of view.related) paintLink(context, view, place);
   }
+  if (view.plan.size.bar) paintGrid(context, view);
   context.restore();
   paintLabels(context, view, rows);
   paintAxis(context, view);
@@ -322,13 +349,24 @@ function prefixed(column) {
   return sums;
 }
 
-// Ticks of a track between two moments; of columns that are cut, their part.
-function trackTicks(sums, from, to) {
-  const at = (moment) => {
-    const place = Math.min(tracks.count, Math.max(0, (moment - FROM) / tracks.width)), whole = Math.floor(place);
-    return sums[whole] + (place - whole) * ((sums[whole + 1] ?? sums[whole]) - sums[whole]);
-  };
-  return at(to) - at(from);
+// Ticks of a track up to a moment; of a column that is cut, its part.
+function ticksUpTo(sums, moment) {
+  const place = Math.min(tracks.count, Math.max(0, (moment - FROM) / tracks.width)), whole = Math.floor(place);
+  return sums[whole] + (place - whole) * ((sums[whole + 1] ?? sums[whole]) - sums[whole]);
+}
+
+const trackTicks = (sums, from, to) => ticksUpTo(sums, to) - ticksUpTo(sums, from);
+
+// The average in each point of the picture.
+function averages(sums, from, step, points) {
+  const values = new Float64Array(points);
+  let before = ticksUpTo(sums, from);
+  for (let x = 0; x < points; x++) {
+    const after = ticksUpTo(sums, from + (x + 1) * step);
+    values[x] = (after - before) / step;
+    before = after;
+  }
+  return values;
 }
 
 function trackSums() {
@@ -351,12 +389,13 @@ function paintTracks(canvas, view) {
 
 function paintTrack(context, view, top, name, layers, limit) {
   const left = Math.round(view.gutter), points = Math.max(1, view.width - left), step = (view.to - view.from) / points;
-  const values = layers.map(([sums]) => Float64Array.from({ length: points }, (_, x) => trackTicks(sums, view.from + x * step, view.from + (x + 1) * step) / step));
-  let most = 1;
-  for (let x = 0; x < points; x++) most = Math.max(most, values.reduce((sum, column) => sum + column[x], 0));
+  const present = layers.filter(([sums]) => sums[sums.length - 1] > 0), values = present.map(([sums]) => averages(sums, view.from, step, points));
+  const whole = new Float64Array(points);
+  for (const column of values) for (let x = 0; x < points; x++) whole[x] += column[x];
+  const most = whole.reduce((one, other) => Math.max(one, other), 1);
   const { soft, line, ink } = inks(), unit = (TRACK_HEIGHT - 14) / most, bottom = top + TRACK_HEIGHT;
   const below = new Float64Array(points);
-  layers.forEach(([, colour], layer) => {
+  present.forEach(([, colour], layer) => {
     context.fillStyle = colour;
     for (let x = 0; x < points; x++) {
       const high = values[layer][x] * unit;

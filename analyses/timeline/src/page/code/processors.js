@@ -40,7 +40,7 @@ function processorsView(argument, options) {
     from: FROM, to: TO, width: 0, height: 0, gutter: 0, top: 0, plan: undefined, arranged, bars: "requests", isGrouped: false,
     open: new Set(), selected: undefined, hovered: undefined, related: new Set(), isFound: undefined, feature: undefined,
   };
-  let isDrawing = false, pendingAddress, shape = "";
+  let isDrawing = false, pendingAddress, shape = "", drawnTracks = "";
 
   function draw() {
     if (isDrawing) return;
@@ -49,7 +49,10 @@ function processorsView(argument, options) {
       isDrawing = false;
       view.top = well.scrollTop;
       paintLanes(canvas, view);
-      paintTracks(below, view);
+      // The tracks do not scroll.
+      const now = [view.from, view.to, view.width, theme()].join();
+      if (now !== drawnTracks) paintTracks(below, view);
+      drawnTracks = now;
     });
   }
 
@@ -134,24 +137,20 @@ function processorsView(argument, options) {
     return { row, x, moment, ...requestUnder(row.lane, Math.floor(inRow / view.plan.size.bar), inRow % view.plan.size.bar, moment) };
   }
 
+  // The request of a row at a moment, or the nearest within two points. The lower part of a bar has its calls.
   function requestUnder(lane, depth, height, moment) {
     const slack = (view.to - view.from) / (view.width - view.gutter) * 2;
-    const nearest = (places, from, to) => {
-      let best, least = slack;
-      for (const place of places) {
-        if (from(place) > moment + slack) break;
-        const off = Math.max(from(place) - moment, moment - to(place), 0);
-        if (off < least || (off === 0 && least === 0)) [best, least] = [place, off];
+    const nearest = (places = [], begins, ends) => {
+      let best, least = Infinity;
+      for (let at = firstBehind(places, ends, moment - slack); at < places.length && begins[places[at]] <= moment + slack; at++) {
+        const off = Math.max(begins[places[at]] - moment, moment - ends[places[at]], 0);
+        if (off < least) [best, least] = [places[at], off];
       }
       return best;
     };
-    if (height > view.plan.size.bar - 6) {
-      const calls = arranged.called[lane].filter((place) => { const sender = sentBy(place); return (sender === undefined || requests.supplier[sender] !== lane ? 0 : arranged.row[sender]) === depth; });
-      const call = nearest(calls, waitsFrom, waitsTo);
-      if (call !== undefined) return { place: call, isCall: true };
-    }
-    const bars = arranged.served[lane].filter((place) => arranged.row[place] === depth);
-    return { place: nearest(bars, (place) => requests.synchronizes[place], endOf), isCall: false };
+    const call = height > view.plan.size.bar - 6 ? nearest(arranged.calls[lane][depth], requests.waitsFrom, requests.waitsTo) : undefined;
+    if (call !== undefined) return { place: call, isCall: true };
+    return { place: nearest(arranged.bars[lane][depth], requests.synchronizes, requests.ends), isCall: false };
   }
 
   function showTip(at, event) {
@@ -342,9 +341,23 @@ function processorsView(argument, options) {
   view.plan.lanes = new Map();
   const element = h("div", null, h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Processors over time")), cutNotes(),
     h("div", { class: "tools" }, search, barsChoice, groupChoice, h("span", { class: "zooms" }, out, into, whole), span),
-    h("div", { class: "stage" }, found, well, below, legend), card, tip);
+    h("div", { class: "stage" }, found, well, below, legend), card, eachProcessor(), tip);
   update(argument, options);
   return { element, update, mounted, leave, title: "Processors", view, zoom, pan };
+}
+
+// What each processor did, in ticks.
+function eachProcessor() {
+  const places = new Map(order.map((lane, place) => [lane, place]));
+  const sums = new Map(), sumsOf = (lane) => sums.get(lane) ?? sums.set(lane, ticksOf(lanes, lane)).get(lane);
+  const shown = STACK.filter((state) => state !== ABSENT && tracks.states[state]?.some((count) => count > 0));
+  const columns = [
+    { key: "name", title: "processor", wide: true, value: (lane) => places.get(lane), cell: (lane) => h("span", { class: "label" }, h("span", { class: "name" }, laneName(lane)), h("span", { class: "where" }, className(lane))) },
+    numbers("requests", "requests", (lane) => lanes.served[lane]),
+    ...shown.map((state) => numbers(STATES[state], STATES[state], (lane) => Math.round(sumsOf(lane)[state]))),
+  ];
+  const element = table({ label: "Processors", columns, rows: order, order: { key: "requests", isUp: false }, page: 20 }).element;
+  return card("Each processor", hint("Ticks in each state, from its creation to the end."), element, moreRows(leftOut.processors));
 }
 
 // Names of groups in an address.
