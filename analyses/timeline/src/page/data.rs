@@ -21,10 +21,11 @@ use crate::states::{CAUSES, Cause, STATES};
 use crate::trace::{Ending, Head};
 use crate::waits::ended_by_ticks;
 
-/// Bytes of each packed part, of the texts and of each table. The tracks have less than 1 MB. With the page's own text all together
+/// Bytes of the packed parts, of the texts and of each table. The tracks have less than 1 MB. With the page's own text all together
 /// stay below 10 MB.
 const LANES: usize = 3_200_000;
-const REQUESTS: usize = 2_800_000;
+/// The lanes and the requests: what the lanes leave is for the requests.
+const LANES_AND_REQUESTS: usize = 6_000_000;
 const WAITS: usize = 500_000;
 const TEXTS: usize = 700_000;
 const TABLE: usize = 250_000;
@@ -389,9 +390,11 @@ impl Packs {
         };
         let mut tracks = Packed::default();
         drawn.tracks.pack(&mut tracks);
+        let lanes = lanes(figures, drawn, texts, left_out);
+        let room = LANES_AND_REQUESTS.saturating_sub(lanes.len());
         Packs {
-            lanes: lanes(figures, drawn, texts, left_out),
-            requests: requests(figures, drawn, texts, left_out),
+            requests: requests(figures, drawn, room, texts, left_out),
+            lanes,
             waits: longest_waits(figures, drawn, texts, left_out),
             tracks: tracks.text(),
         }
@@ -424,10 +427,11 @@ fn lanes(figures: &Figures, drawn: &Drawn, texts: &mut Strings, left_out: &mut L
     }
 }
 
-/// The longest requests that fit.
+/// The longest requests that fit into this number of bytes.
 fn requests(
     figures: &Figures,
     drawn: &Drawn,
+    room: usize,
     texts: &mut Strings,
     left_out: &mut LeftOut,
 ) -> String {
@@ -436,7 +440,7 @@ fn requests(
         rows.sort_by_key(|row| row.number);
         rows
     };
-    fitted(drawn.requests.len(), REQUESTS, |most| {
+    fitted(drawn.requests.len(), room, |most| {
         left_out.requests = Count(drawn.all_requests - most as u64);
         pack_requests(&longest(most), figures, texts)
     })

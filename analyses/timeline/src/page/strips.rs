@@ -93,12 +93,22 @@ impl Strips {
         self.width <= self.window.to - self.window.from
     }
 
-    /// Makes tiles twice as wide. Answers whether that can help.
+    /// Makes tiles twice as wide; the first are as wide as an interval is on average. Answers whether that can help.
     pub(super) fn widen(&mut self) -> bool {
         let can = self.can_widen();
-        self.width = self.width.saturating_mul(2).max(2);
+        self.width = match self.width {
+            0 => self.mean_length().checked_next_power_of_two().unwrap_or(u64::MAX),
+            width => width.saturating_mul(2),
+        };
         self.join();
         can
+    }
+
+    fn mean_length(&self) -> u64 {
+        let length = self.window.to - self.window.from;
+        let all = u128::from(length) * self.strips.len() as u128;
+        let mean = all / self.entries.max(1) as u128;
+        u64::try_from(mean).unwrap_or(u64::MAX).max(2)
     }
 
     /// Joins intervals, so that all tiles have the same width.
@@ -251,8 +261,8 @@ mod tests {
         let whole = strips(10_000);
         assert_eq!(whole.width(), 0);
         let expected = sums(&whole);
-        // 390 ticks are in the window; the first moment of the second processor is the first step's from 40 on.
-        assert_eq!(expected[0].iter().sum::<u64>(), 350);
+        // Twelve times 1 + … + 7 ticks, and 1 + … + 6, without the ten before the window.
+        assert_eq!(expected[0].iter().sum::<u64>(), 12 * 28 + 21 - 10);
         for most in [100, 40, 10, 2] {
             let mut few = strips(most);
             few.join();
@@ -271,10 +281,8 @@ mod tests {
             strips.spent(0, STATES[place % 2], from, to);
             from = to;
         }
-        strips.widen();
-        strips.widen();
-        strips.widen();
-        assert_eq!(strips.width(), 8);
+        strips.width = 8;
+        strips.join();
         let to: Vec<u64> = strips.strips[0].entries.iter().map(|one| one.to).collect();
         assert_eq!(to, [7, 9, 20, 21]);
         let tile = strips.strips[0].entries[0].sums.as_ref().unwrap();

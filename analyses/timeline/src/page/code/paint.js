@@ -220,7 +220,7 @@ function paintBar(context, view, place, top) {
       context.fillStyle = ink;
       context.font = "11px " + FONT;
       const inside = Math.max(left, view.gutter) + 3;
-      context.fillText(shortText(context, barLabel(place), end - inside - 3), inside, top + height / 2);
+      context.fillText(shortText(context, barLabel(place), end - inside - 3), inside, top + height / 2 - 1);
       context.font = "12px " + FONT;
     }
   }

@@ -61,7 +61,7 @@ function processorsView(argument, options) {
     view.plan.lanes = new Map(view.plan.rows.filter((row) => row.lane !== undefined).map((row) => [row.lane, row]));
     for (let turn = 0; turn < 2; turn++) {
       view.width = Math.max(1, well.clientWidth);
-      view.gutter = Math.min(190, Math.max(64, Math.round(view.width * 0.18)));
+      view.gutter = Math.min(190, Math.max(80, Math.round(view.width * 0.18)));
       const whole = AXIS + view.plan.height;
       room.style.height = whole + "px";
       view.height = Math.min(whole, Math.max(260, Math.round(window.innerHeight * 0.6)));

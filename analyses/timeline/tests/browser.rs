@@ -1,0 +1,316 @@
+//! Pages of timelines in a real browser: figures, clicks, keys and addresses. The browser must report no problem.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot be set up has nothing better to do"
+)]
+
+mod support;
+#[path = "../../../profiler/tests/webdriver/mod.rs"]
+mod webdriver;
+
+use serde_json::{Value, json};
+use support::{Run, head};
+use tally_timeline::trace::Ending;
+use tally_timeline::{Extent, Overview, document, feed, html_page};
+use tally_vm::Timeline;
+use webdriver::Browser;
+
+/// A page and the JSON document of the same figures.
+fn reports(timeline: &Timeline, extent: Extent) -> (String, Value) {
+    let mut overview = Overview::new(extent, None, true).drawing();
+    feed(timeline, &mut overview).unwrap();
+    let figures = overview.finish();
+    let page = html_page(&head(), Ending::Deadlock, &figures);
+    let document = document(&head(), Ending::Deadlock, &figures);
+    (page, serde_json::to_value(document).unwrap())
+}
+
+/// A browser that shows a page, 1,280 points wide, and the address of the page.
+fn opened(page: &str, place: &str) -> (Browser, String) {
+    let browser = Browser::start();
+    browser.resize(1280, 860);
+    let address = browser.write("timeline.html", page);
+    open(&browser, &format!("{address}{place}"));
+    (browser, address)
+}
+
+fn open(browser: &Browser, address: &str) {
+    browser.open(address);
+    browser.wait_for("document.documentElement.dataset.ready");
+}
+
+fn go(browser: &Browser, place: &str) {
+    browser.run(&format!("location.hash = {}", json!(place)));
+    browser.wait_for(&format!("location.hash === {}", json!(place)));
+}
+
+fn assert_quiet(browser: &Browser) {
+    assert_eq!(browser.console(), [] as [String; 0]);
+}
+
+/// The rows of a table by its label: names, then cells by the titles of their columns. All pages of it are shown.
+fn rows(browser: &Browser, label: &str) -> Vec<Value> {
+    let script = format!(
+        "const card = document.querySelector('[aria-label=' + {} + ']').closest('.sheet').parentElement;
+        for (let more; (more = card.querySelector('.pager button'));) more.click();
+        return [...card.querySelectorAll('tbody tr')].map((row) => Object.fromEntries([...row.children].map((cell) =>
+            [cell.dataset.label, (cell.querySelector('.share') ? cell.firstChild : cell.querySelector('.name') ?? cell).textContent.replace(/[,!]/g, '').trim()])));",
+        json!(format!("'{label}'"))
+    );
+    browser.run(&script).as_array().unwrap().clone()
+}
+
+fn number(row: &Value, column: &str) -> u64 {
+    row[column].as_str().unwrap().parse().unwrap()
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn the_figures_are_those_of_the_document() {
+    let run = Run::new(30, 3000, 9);
+    for extent in [
+        Extent::whole(run.timeline.end),
+        Extent::segment(100, 1500, run.timeline.end),
+    ] {
+        let (page, document) = reports(&run.timeline, extent);
+        let (browser, _) = opened(&page, "");
+        let tiles = browser.text("[...document.querySelectorAll('.tiles dd')].map((e) => e.textContent.replace(/,/g, '')).join()");
+        let processors = document["processors"].as_array().unwrap();
+        let sum = |rows: &Value, member: &str| -> u64 {
+            let rows = rows.as_array().unwrap().iter();
+            rows.map(|row| row[member].as_u64().unwrap()).sum()
+        };
+        let figures: Vec<&str> = tiles.split(',').collect();
+        assert_eq!(figures[0], document["makespan"].to_string());
+        assert_eq!(figures[1], document["ticks"].to_string());
+        assert_eq!(figures[2], processors.len().to_string());
+        assert_eq!(
+            figures[3],
+            sum(&document["features"], "requests").to_string()
+        );
+
+        go(&browser, "#/features");
+        let shown = rows(&browser, "Features");
+        let features = document["features"].as_array().unwrap();
+        assert_eq!(shown.len(), features.len());
+        for feature in features {
+            let row = shown.iter().find(|row| row["feature"] == feature["name"]);
+            let row = row.unwrap();
+            for (column, metric) in [
+                ("queue", "queue"),
+                ("sync", "synchronization"),
+                ("execution", "execution"),
+                ("waiting", "waiting"),
+                ("evaluations", "evaluations"),
+            ] {
+                assert_eq!(
+                    number(row, column),
+                    feature[metric]["sum"],
+                    "{column} of {row}"
+                );
+            }
+            assert_eq!(number(row, "requests"), feature["requests"]);
+        }
+
+        go(&browser, "#/processors");
+        let shown = rows(&browser, "Processors");
+        assert_eq!(shown.len(), processors.len());
+        for processor in processors {
+            let row = shown
+                .iter()
+                .find(|row| row["processor"] == processor["name"]);
+            let row = row.unwrap();
+            for (state, ticks) in processor["states"].as_object().unwrap() {
+                let shown = row.get(state).map_or(0, |_| number(row, state));
+                assert_eq!(shown, *ticks, "{state} of {row}");
+            }
+        }
+
+        go(&browser, "#/waits");
+        let shown = rows(&browser, "Waits");
+        let ticks: u64 = shown.iter().map(|row| number(row, "ticks")).sum();
+        assert_eq!(ticks, sum(&document["waits"], "ticks"));
+
+        go(&browser, "#/matrix");
+        let shown = rows(&browser, "Pairs");
+        let requests: u64 = shown.iter().map(|row| number(row, "requests")).sum();
+        assert_eq!(requests, sum(&document["matrix"], "requests"));
+        assert_quiet(&browser);
+    }
+}
+
+/// What a page shows of its selections.
+fn selections(browser: &Browser) -> Value {
+    browser.run(
+        "return { zoom: document.querySelector('.tools .number').textContent, search: document.querySelector('main .search').value,
+            pressed: [...document.querySelectorAll('main [aria-pressed=true]')].map((e) => e.dataset.value),
+            request: document.querySelector('#request h2')?.textContent ?? null, found: document.querySelector('.found').textContent };",
+    )
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn an_address_restores_what_was_selected() {
+    let run = Run::new(6, 200, 4);
+    let (page, document) = reports(&run.timeline, Extent::whole(run.timeline.end));
+    let (browser, address) = opened(&page, "#/processors");
+    let requests = document["requests"].as_array().unwrap();
+    let query = requests.iter().find(|row| {
+        let ticks = |from: &str, to: &str| {
+            row[to].as_u64().unwrap_or(0) as i64 - row[from].as_u64().unwrap_or(0) as i64
+        };
+        row["waits"] == true && ticks("executes", "returns") > 40
+    });
+    let query = query.unwrap();
+
+    // By keyboard, the pointer and the tools to a place, and by its address to the same.
+    browser.press("canvas", "+");
+    browser.press("canvas", "\u{e014}");
+    browser.wait_for("location.hash.includes('from=')");
+    browser.press("main .search", query["feature"].as_str().unwrap());
+    browser.wait_for("location.hash.includes('feature=')");
+    browser.click("[data-value=class]");
+    browser.wait_for("location.hash.includes('group=class')");
+    let box_of = "const box = document.querySelector('.well canvas').getBoundingClientRect(); return [Math.round(box.left + 30), Math.round(box.top + 24 + 22 + 10)];";
+    let place = browser.run(box_of);
+    browser.click_at(place[0].as_i64().unwrap(), place[1].as_i64().unwrap());
+    browser.wait_for("location.hash.includes('open=')");
+    browser.click("[data-value=states]");
+    browser.wait_for("location.hash.includes('bars=states')");
+    browser.press("canvas", "n");
+    browser.wait_for("location.hash.includes('request=')");
+    let shown = selections(&browser);
+    assert_eq!(shown["pressed"], json!(["states", "class"]));
+    assert_eq!(shown["search"], query["feature"]);
+    let count = requests
+        .iter()
+        .filter(|row| {
+            row["feature"]
+                .as_str()
+                .unwrap()
+                .contains(query["feature"].as_str().unwrap())
+        })
+        .count();
+    assert!(
+        shown["found"]
+            .as_str()
+            .unwrap()
+            .starts_with(&count.to_string()),
+        "{shown}"
+    );
+    let whole = browser.text("location.hash");
+    open(&browser, &format!("{address}{whole}"));
+    assert_eq!(selections(&browser), shown);
+    assert_eq!(browser.text("location.hash"), whole);
+
+    // A request, with the moments of the document.
+    let link = format!("{address}#/processors?request={}", query["number"]);
+    open(&browser, &link);
+    let facts = browser.run("return Object.fromEntries([...document.querySelectorAll('#request dt')].map((e) => [e.textContent, e.nextSibling.textContent.replace(/,/g, '')]));");
+    for (name, member) in [
+        ("called", "called"),
+        ("taken up", "synchronizes"),
+        ("begins", "executes"),
+        ("ends", "returns"),
+    ] {
+        assert_eq!(facts[name], query[member].to_string(), "{name}");
+    }
+    // To its caller and back, as the pointer and the history do.
+    browser.press("canvas", "c");
+    browser.wait_for(&format!(
+        "location.hash.includes('request={}')",
+        query["sender"]
+    ));
+    browser.back();
+    browser.wait_for(&format!(
+        "location.hash.includes('request={}')",
+        query["number"]
+    ));
+    browser.press("canvas", "\u{e00c}");
+    browser.wait_for("!document.querySelector('#request')");
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn a_bar_is_selected_by_a_click() {
+    let run = Run::new(3, 40, 2);
+    let (page, document) = reports(&run.timeline, Extent::whole(run.timeline.end));
+    let requests = document["requests"].as_array().unwrap();
+    let moment = |row: &Value, name: &str| row[name].as_u64().unwrap();
+    // The longest query. What its supplier executes around it begins earlier.
+    let ended = requests
+        .iter()
+        .filter(|row| row["waits"] == true && row["returns"].is_u64());
+    let longest = ended.max_by_key(|row| moment(row, "returns") - moment(row, "executes"));
+    let longest = longest.unwrap();
+    let (from, to) = (moment(longest, "executes"), moment(longest, "returns"));
+    let (browser, _) = opened(&page, &format!("#/processors?from={from}&to={to}"));
+    let place = browser.run("const box = document.querySelector('.well canvas').getBoundingClientRect(); return [Math.round(box.left + 190 + (box.width - 190) / 2), Math.round(box.top), Math.round(box.bottom)];");
+    let (x, top, bottom) = (
+        place[0].as_i64().unwrap(),
+        place[1].as_i64().unwrap(),
+        place[2].as_i64().unwrap(),
+    );
+    // Its bar is somewhere below the middle of the axis.
+    let wanted = format!("location.hash.includes('request={}')", longest["number"]);
+    let is_found = (top + 30..bottom).step_by(5).any(|y| {
+        browser.click_at(x, y);
+        browser.text(&wanted) == "true"
+    });
+    assert!(is_found, "{longest}");
+    browser.wait_for("document.querySelector('#request')");
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn a_page_fits_narrow_windows_and_both_themes_and_runs_no_name() {
+    let mut timeline = Run::new(8, 300, 6).timeline;
+    let hostile = "</script><img src=x onerror=window.broken=1>\u{1b}\"'\u{202e}";
+    for request in &mut timeline.requests {
+        request.class = format!("{hostile}{}", request.class);
+        request.site = Some(hostile.to_string());
+    }
+    for processor in &mut timeline.processors {
+        processor.class = hostile.to_string();
+    }
+    let (page, document) = reports(&timeline, Extent::whole(timeline.end));
+    let (browser, _) = opened(&page, "");
+    let last = document["requests"].as_array().unwrap().last().unwrap();
+    let selected = format!("#/processors?request={}", last["number"]);
+    for place in ["#/", "#/features", "#/waits", "#/matrix", &selected] {
+        go(&browser, place);
+        for theme in ["light", "dark"] {
+            browser.prefer(theme);
+            browser.wait_for(&format!(
+                "document.documentElement.dataset.theme === '{theme}'"
+            ));
+            for width in [400, 720, 1280] {
+                browser.resize(width, 800);
+                browser.assert_readable(place);
+                let scrolls = "document.documentElement.scrollWidth > window.innerWidth";
+                assert_eq!(browser.text(scrolls), "false", "{place} {theme} at {width}");
+            }
+        }
+    }
+    assert_eq!(browser.text("String(window.broken)"), "undefined");
+    let elements = "document.querySelectorAll('main script, main img').length";
+    assert_eq!(browser.text(elements), "0");
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn timelines_without_time_are_shown() {
+    for extent in [Extent::whole(0), Extent::segment(3, 9, 2)] {
+        let (page, _) = reports(&Timeline::default(), extent);
+        let (browser, _) = opened(&page, "");
+        for place in ["#/processors", "#/features", "#/waits", "#/matrix", "#/"] {
+            go(&browser, place);
+            browser.wait_for("document.querySelector('main h1')");
+        }
+        assert_quiet(&browser);
+    }
+}
