@@ -65,7 +65,7 @@ pub(crate) struct TimelineArguments {
     /// Show N rows of a view; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit: usize,
-    /// The format of the result on standard output
+    /// Format on standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
     /// Write to a file, named *.timeline (a trace), *.html (a page), *.json, *.md, *.csv, *.txt (may be repeated)

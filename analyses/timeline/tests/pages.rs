@@ -197,9 +197,9 @@ fn a_million_intervals_fit() {
 
 #[test]
 fn more_intervals_than_a_page_has_room_for_become_tiles_with_whole_sums() {
-    let cases: [(u64, fn(u64) -> u64); 2] = [(2_500_000, |turn| 1 + turn % 3), (900_000, odd)];
-    for (turns, length) in cases {
-        let (page, expected) = turning(turns, length);
+    let many = (2_500_000, turning(2_500_000, |turn| 1 + turn % 3));
+    let long = (900_000, turning(900_000, odd));
+    for (turns, (page, expected)) in [many, long] {
         assert!(page.len() < MOST_BYTES, "{}", page.len());
         let data = data(&page);
         assert!(data["leftOut"]["tile"].as_u64().unwrap() > 1);

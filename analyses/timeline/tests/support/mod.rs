@@ -1,5 +1,7 @@
 //! Made-up timelines that keep the order in which engines decide events, and sinks that collect them.
 
+#![allow(dead_code, reason = "each file of tests uses a part of this")]
+
 use tally_presentation::Page;
 use tally_timeline::trace::{Ending, Head, Writer};
 use tally_timeline::{Accepted, Described, Obstacle, Origin, Sink};

@@ -375,8 +375,8 @@ function laneLegend() {
   const shown = STACK.filter((state) => state !== ABSENT && tracks.states[state]?.some((count) => count > 0));
   return [
     h("div", null, shown.map((state) => h("span", null, swatch(stateColour(state)), STATE_TEXTS[STATES[state]]))),
-    h("div", null, h("span", null, swatch(inks().sync), "synchronization of a request; green and red: its condition was true, false"),
-      h("span", null, swatch(stateColour(ANSWER)), "below a bar: a call, as long as the wait")),
+    h("div", null, [requests.marks.size > 0 && h("span", null, swatch(inks().sync), "synchronization of a request; green and red: its condition was true, false"),
+      arranged.calls.some((rows) => rows.length > 0) && h("span", null, swatch(stateColour(ANSWER)), "below a bar: a call, as long as the wait")]),
     h("div", { class: "keys", id: "lane-keys" }, h("span", null,
       [["Ctrl wheel", " zoom"], ["drag ←→", " move"], ["+ − 0", " zoom"], ["n p", " next, previous request"], ["c", " its caller"], ["Enter", " zoom to it"], ["Esc", " none"]]
         .map(([key, does]) => h("span", null, h("kbd", null, key), does)))),

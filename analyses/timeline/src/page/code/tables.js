@@ -168,8 +168,8 @@ function grid(rows, clients, suppliers) {
   const cell = (client, supplier) => {
     const row = rows.find((one) => one.client === client && one.supplier === supplier);
     if (!row) return h("td", { class: "none" }, "·");
-    const shown = h("td", null, grouped(row.requests), h("span", { class: "soft" }, ` / ${grouped(waited(row))}`));
-    shown.style.background = `rgb(var(--heat) / ${Math.round(waited(row) / most * 55) / 100})`;
+    const shown = h("td", null, `${grouped(row.requests)} / ${grouped(waited(row))}`);
+    shown.style.background = `rgb(var(--heat) / ${Math.round(waited(row) / most * 40) / 100})`;
     return shown;
   };
   return h("div", { class: "sheet" }, h("table", { class: "grid" },
