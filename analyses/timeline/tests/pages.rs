@@ -98,15 +98,19 @@ fn strips(data: &Value) -> (Vec<[u64; TILE]>, u64) {
     for _ in 0..5 * lanes {
         numbers.next();
     }
-    let mut all = 0;
-    let strips = (0..numbers.next()).map(|_| {
+    let count = numbers.next();
+    let all = numbers.next();
+    let mut found = 0;
+    let strips = (0..count).map(|_| {
         let mut sums = [0; TILE];
         let entries = numbers.next();
-        all += entries;
+        found += entries;
         (0..entries).for_each(|_| add_entry(&mut numbers, &mut sums));
         sums
     });
-    (strips.collect(), all)
+    let strips = strips.collect();
+    assert_eq!(found, all);
+    (strips, all)
 }
 
 fn add_entry(numbers: &mut Numbers, sums: &mut [u64; TILE]) {

@@ -431,7 +431,11 @@ fn a_page_is_that_of_the_run_and_of_its_trace() {
     assert!(ran.exits(0).output() == page);
     let part = ["timeline", "a.timeline", "--from", "30", "-o", "c.html"];
     sandbox.tally(&part).exits(0).prints("");
-    assert!(sandbox.read("c.html").contains("\"isSegment\":true,\"from\":30,"));
+    assert!(
+        sandbox
+            .read("c.html")
+            .contains("\"isSegment\":true,\"from\":30,")
+    );
 }
 
 #[test]

@@ -97,7 +97,10 @@ impl Strips {
     pub(super) fn widen(&mut self) -> bool {
         let can = self.can_widen();
         self.width = match self.width {
-            0 => self.mean_length().checked_next_power_of_two().unwrap_or(u64::MAX),
+            0 => self
+                .mean_length()
+                .checked_next_power_of_two()
+                .unwrap_or(u64::MAX),
             width => width.saturating_mul(2),
         };
         self.join();
@@ -123,9 +126,10 @@ impl Strips {
         }
     }
 
-    /// Adds the strips: their number, and for each the number of its entries and the entries.
+    /// Adds the strips: their number, that of all entries, and for each the number of its entries and the entries.
     pub(super) fn pack(&self, packed: &mut Packed) {
         packed.number(self.strips.len() as u64);
+        packed.number(self.entries as u64);
         for strip in &self.strips {
             packed.number(strip.entries.len() as u64);
             let mut from = self.window.from;

@@ -42,23 +42,24 @@ function readLanes(bytes) {
 
 // Intervals of all lanes one after the other, and their sums before each block.
 function readStrips(input, lanes, strips) {
-  const begins = [], ends = [], kinds = [], tiles = new Map();
+  const count = lanes.count ? input.number() : 0, tiles = new Map();
+  const begins = new Float64Array(count), ends = new Float64Array(count), kinds = new Uint8Array(count);
   const first = new Uint32Array(lanes.count + 1);
+  let place = 0;
   for (let lane = 0; lane < lanes.count; lane++) {
-    first[lane] = ends.length;
-    if (lane >= strips) continue;
+    first[lane] = place;
     let moment = FROM;
-    for (let rest = input.number(); rest > 0; rest--) {
-      const byte = input.byte(), kind = byte & 15, short = byte >> 4;
-      begins.push(moment);
+    for (let rest = lane < strips ? input.number() : 0; rest > 0; rest--, place++) {
+      const byte = input.byte(), short = byte >> 4;
+      begins[place] = moment;
       moment += short < 15 ? short : 15 + input.number();
-      if (kind === TILE) tiles.set(ends.length, readTile(input));
-      ends.push(moment);
-      kinds.push(kind);
+      ends[place] = moment;
+      kinds[place] = byte & 15;
+      if (kinds[place] === TILE) tiles.set(place, readTile(input));
     }
   }
-  first[lanes.count] = ends.length;
-  Object.assign(lanes, { first, begins: Float64Array.from(begins), ends: Float64Array.from(ends), kinds: Uint8Array.from(kinds), tiles });
+  first[lanes.count] = place;
+  Object.assign(lanes, { first, begins, ends, kinds, tiles });
   lanes.blocks = blockSums(lanes);
 }
 
@@ -112,6 +113,14 @@ class Walk {
     const from = Math.max(this.moment, begins[place]), to = Math.min(until, ends[place]);
     if (to <= from) return;
     addInterval(sums, place, to - from, kinds, tiles, (to - from) / (ends[place] - begins[place]));
+  }
+
+  // The state of the whole time up to a moment, if it is one alone; -1 otherwise. Then `next` is still to be called.
+  state(until) {
+    const { begins, ends, kinds } = this.lanes, place = this.place;
+    if (place >= this.last || until > ends[place] || this.moment < begins[place] || kinds[place] === TILE) return -1;
+    this.moment = until;
+    return kinds[place];
   }
 
   next(sums, until) {
@@ -178,7 +187,11 @@ function readRequests(bytes) {
   readMarks(input, requests);
   requests.places = new Map();
   number.forEach((one, place) => requests.places.set(one, place));
-  const first = (moments) => Float64Array.from({ length: count }, (_, place) => moments.map((moment) => moment[place]).find(has) ?? TO);
+  const first = ([one, other]) => {
+    const column = new Float64Array(count);
+    for (let place = 0; place < count; place++) column[place] = has(one[place]) ? one[place] : other && has(other[place]) ? other[place] : TO;
+    return column;
+  };
   requests.ends = first([requests.returns]);
   requests.waitsTo = first([requests.answered, requests.returns]);
   requests.waitsFrom = first([requests.joined, requests.called]);

@@ -79,10 +79,16 @@ function shortText(context, text, room) {
   return length > 1 ? text.slice(0, length) + "…" : "";
 }
 
-// Writes a strip into the pixels of a picture: in each column the states take as much of its height as of its ticks.
-function strip(pixels, stride, { left, right, top, height }, colours, sumsOf) {
-  const sums = new Float64Array(KINDS);
+// Writes a strip into the pixels of a picture: in each column the states take as much of its height as of its ticks. Most columns have one
+// state.
+function strip(pixels, stride, { left, right, top, height }, colours, stateOf, sumsOf) {
+  const sums = new Float64Array(KINDS), first = Math.max(0, top) * stride, last = (top + height) * stride;
   for (let x = left; x < right; x++) {
+    const state = stateOf(x - left);
+    if (state >= 0) {
+      if (state !== ABSENT) for (let at = first + x; at < last; at += stride) pixels[at] = colours[state];
+      continue;
+    }
     sums.fill(0);
     sumsOf(sums, x - left);
     let all = 0;
@@ -121,14 +127,15 @@ function paintStrips(context, view, rows) {
     const box = { left, right, top, height };
     if (row.group) {
       const { width, count, columns } = groupSums(row.group);
-      strip(pixels, canvas.width, box, colours, (sums, x) => {
+      strip(pixels, canvas.width, box, colours, () => -1, (sums, x) => {
         const first = Math.max(0, Math.floor((view.from + x * step - FROM) / width));
         const last = Math.max(first, Math.min(count - 1, Math.ceil((view.from + (x + 1) * step - FROM) / width) - 1));
         for (let column = first; column <= last; column++) for (let kind = 0; kind < KINDS; kind++) sums[kind] += columns[column * KINDS + kind] ?? 0;
       });
     } else {
       const walk = new Walk(lanes, row.lane, view.from);
-      strip(pixels, canvas.width, box, colours, (sums, x) => walk.next(sums, view.from + (x + 1) * step));
+      const until = (x) => view.from + (x + 1) * step;
+      strip(pixels, canvas.width, box, colours, (x) => walk.state(until(x)), (sums, x) => walk.next(sums, until(x)));
     }
   }
   context.putImageData(picture, 0, 0);
