@@ -262,10 +262,7 @@ impl Follower {
             EventKind::Granted => at.granted(row, ended),
             EventKind::Evaluated(is_true) => {
                 row.evaluations += u64::from(self.window.contains(time));
-                at.to.evaluated(number, time, is_true);
-                if !is_true {
-                    at.turn(State::Condition);
-                }
+                at.evaluated(number, is_true);
             }
             EventKind::Executes => {
                 row.executes = Some(time);
@@ -517,6 +514,13 @@ impl<'f, O: Observer> At<'f, O> {
             self.turn(State::Ready);
         }
         self.lane.begin(number);
+    }
+
+    fn evaluated(&mut self, number: u32, is_true: bool) {
+        self.to.evaluated(number, self.time, is_true);
+        if !is_true {
+            self.turn(State::Condition);
+        }
     }
 
     fn granted(&mut self, row: &Measured, ended: Ended) {

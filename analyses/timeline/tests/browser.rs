@@ -65,6 +65,55 @@ fn number(row: &Value, column: &str) -> u64 {
     row[column].as_str().unwrap().parse().unwrap()
 }
 
+/// The sum of a member of rows.
+fn sum(rows: &Value, member: &str) -> u64 {
+    let rows = rows.as_array().unwrap().iter();
+    rows.map(|row| row[member].as_u64().unwrap()).sum()
+}
+
+fn row<'r>(rows: &'r [Value], column: &str, name: &Value) -> &'r Value {
+    rows.iter().find(|row| row[column] == *name).unwrap()
+}
+
+fn assert_features(browser: &Browser, document: &Value) {
+    const COLUMNS: [(&str, &str); 5] = [
+        ("queue", "queue"),
+        ("sync", "synchronization"),
+        ("execution", "execution"),
+        ("waiting", "waiting"),
+        ("evaluations", "evaluations"),
+    ];
+    go(browser, "#/features");
+    let shown = rows(browser, "Features");
+    let features = document["features"].as_array().unwrap();
+    assert_eq!(shown.len(), features.len());
+    for feature in features {
+        let row = row(&shown, "feature", &feature["name"]);
+        for (column, metric) in COLUMNS {
+            assert_eq!(
+                number(row, column),
+                feature[metric]["sum"],
+                "{column} of {row}"
+            );
+        }
+        assert_eq!(number(row, "requests"), feature["requests"]);
+    }
+}
+
+fn assert_processors(browser: &Browser, document: &Value) {
+    go(browser, "#/processors");
+    let shown = rows(browser, "Processors");
+    let processors = document["processors"].as_array().unwrap();
+    assert_eq!(shown.len(), processors.len());
+    for processor in processors {
+        let row = row(&shown, "processor", &processor["name"]);
+        for (state, ticks) in processor["states"].as_object().unwrap() {
+            let shown = row.get(state).map_or(0, |_| number(row, state));
+            assert_eq!(shown, *ticks, "{state} of {row}");
+        }
+    }
+}
+
 #[test]
 #[ignore = "needs chromedriver"]
 fn the_figures_are_those_of_the_document() {
@@ -76,66 +125,25 @@ fn the_figures_are_those_of_the_document() {
         let (page, document) = reports(&run.timeline, extent);
         let (browser, _) = opened(&page, "");
         let tiles = browser.text("[...document.querySelectorAll('.tiles dd')].map((e) => e.textContent.replace(/,/g, '')).join()");
-        let processors = document["processors"].as_array().unwrap();
-        let sum = |rows: &Value, member: &str| -> u64 {
-            let rows = rows.as_array().unwrap().iter();
-            rows.map(|row| row[member].as_u64().unwrap()).sum()
-        };
-        let figures: Vec<&str> = tiles.split(',').collect();
-        assert_eq!(figures[0], document["makespan"].to_string());
-        assert_eq!(figures[1], document["ticks"].to_string());
-        assert_eq!(figures[2], processors.len().to_string());
-        assert_eq!(
-            figures[3],
-            sum(&document["features"], "requests").to_string()
-        );
-
-        go(&browser, "#/features");
-        let shown = rows(&browser, "Features");
-        let features = document["features"].as_array().unwrap();
-        assert_eq!(shown.len(), features.len());
-        for feature in features {
-            let row = shown.iter().find(|row| row["feature"] == feature["name"]);
-            let row = row.unwrap();
-            for (column, metric) in [
-                ("queue", "queue"),
-                ("sync", "synchronization"),
-                ("execution", "execution"),
-                ("waiting", "waiting"),
-                ("evaluations", "evaluations"),
-            ] {
-                assert_eq!(
-                    number(row, column),
-                    feature[metric]["sum"],
-                    "{column} of {row}"
-                );
-            }
-            assert_eq!(number(row, "requests"), feature["requests"]);
+        let expected = [
+            document["makespan"].as_u64().unwrap(),
+            document["ticks"].as_u64().unwrap(),
+            document["processors"].as_array().unwrap().len() as u64,
+            sum(&document["features"], "requests"),
+        ];
+        let expected = expected.map(|figure| figure.to_string()).join(",");
+        assert!(tiles.starts_with(&expected), "{tiles} {expected}");
+        assert_features(&browser, &document);
+        assert_processors(&browser, &document);
+        for (place, table, column, member) in [
+            ("#/waits", "Waits", "ticks", "waits"),
+            ("#/matrix", "Pairs", "requests", "matrix"),
+        ] {
+            go(&browser, place);
+            let shown = rows(&browser, table);
+            let all: u64 = shown.iter().map(|row| number(row, column)).sum();
+            assert_eq!(all, sum(&document[member], column), "{place}");
         }
-
-        go(&browser, "#/processors");
-        let shown = rows(&browser, "Processors");
-        assert_eq!(shown.len(), processors.len());
-        for processor in processors {
-            let row = shown
-                .iter()
-                .find(|row| row["processor"] == processor["name"]);
-            let row = row.unwrap();
-            for (state, ticks) in processor["states"].as_object().unwrap() {
-                let shown = row.get(state).map_or(0, |_| number(row, state));
-                assert_eq!(shown, *ticks, "{state} of {row}");
-            }
-        }
-
-        go(&browser, "#/waits");
-        let shown = rows(&browser, "Waits");
-        let ticks: u64 = shown.iter().map(|row| number(row, "ticks")).sum();
-        assert_eq!(ticks, sum(&document["waits"], "ticks"));
-
-        go(&browser, "#/matrix");
-        let shown = rows(&browser, "Pairs");
-        let requests: u64 = shown.iter().map(|row| number(row, "requests")).sum();
-        assert_eq!(requests, sum(&document["matrix"], "requests"));
         assert_quiet(&browser);
     }
 }
@@ -149,31 +157,35 @@ fn selections(browser: &Browser) -> Value {
     )
 }
 
+/// A query that executes for some ticks.
+fn query(document: &Value) -> &Value {
+    let requests = document["requests"].as_array().unwrap().iter();
+    let mut queries = requests.filter(|row| row["waits"] == true);
+    let is_long = |row: &&Value| {
+        let moment = |name: &str| row[name].as_u64().unwrap_or(0);
+        moment("returns") > moment("executes") + 40
+    };
+    queries.find(is_long).unwrap()
+}
+
 #[test]
 #[ignore = "needs chromedriver"]
 fn an_address_restores_what_was_selected() {
     let run = Run::new(6, 200, 4);
     let (page, document) = reports(&run.timeline, Extent::whole(run.timeline.end));
     let (browser, address) = opened(&page, "#/processors");
-    let requests = document["requests"].as_array().unwrap();
-    let query = requests.iter().find(|row| {
-        let ticks = |from: &str, to: &str| {
-            row[to].as_u64().unwrap_or(0) as i64 - row[from].as_u64().unwrap_or(0) as i64
-        };
-        row["waits"] == true && ticks("executes", "returns") > 40
-    });
-    let query = query.unwrap();
+    let feature = query(&document)["feature"].as_str().unwrap();
 
     // By keyboard, the pointer and the tools to a place, and by its address to the same.
     browser.press("canvas", "+");
     browser.press("canvas", "\u{e014}");
     browser.wait_for("location.hash.includes('from=')");
-    browser.press("main .search", query["feature"].as_str().unwrap());
+    browser.press("main .search", feature);
     browser.wait_for("location.hash.includes('feature=')");
     browser.click("[data-value=class]");
     browser.wait_for("location.hash.includes('group=class')");
-    let box_of = "const box = document.querySelector('.well canvas').getBoundingClientRect(); return [Math.round(box.left + 30), Math.round(box.top + 24 + 22 + 10)];";
-    let place = browser.run(box_of);
+    // The second group.
+    let place = browser.run("const box = document.querySelector('.well canvas').getBoundingClientRect(); return [Math.round(box.left + 30), Math.round(box.top + 24 + 22 + 10)];");
     browser.click_at(place[0].as_i64().unwrap(), place[1].as_i64().unwrap());
     browser.wait_for("location.hash.includes('open=')");
     browser.click("[data-value=states]");
@@ -182,31 +194,28 @@ fn an_address_restores_what_was_selected() {
     browser.wait_for("location.hash.includes('request=')");
     let shown = selections(&browser);
     assert_eq!(shown["pressed"], json!(["states", "class"]));
-    assert_eq!(shown["search"], query["feature"]);
-    let count = requests
-        .iter()
-        .filter(|row| {
-            row["feature"]
-                .as_str()
-                .unwrap()
-                .contains(query["feature"].as_str().unwrap())
-        })
-        .count();
+    assert_eq!(shown["search"], feature);
+    let requests = document["requests"].as_array().unwrap().iter();
+    let found = requests.filter(|row| row["feature"].as_str().unwrap().contains(feature));
+    let found = format!("{} request", found.count());
     assert!(
-        shown["found"]
-            .as_str()
-            .unwrap()
-            .starts_with(&count.to_string()),
+        shown["found"].as_str().unwrap().starts_with(&found),
         "{shown}"
     );
     let whole = browser.text("location.hash");
     open(&browser, &format!("{address}{whole}"));
     assert_eq!(selections(&browser), shown);
     assert_eq!(browser.text("location.hash"), whole);
+    assert_quiet(&browser);
+}
 
-    // A request, with the moments of the document.
-    let link = format!("{address}#/processors?request={}", query["number"]);
-    open(&browser, &link);
+#[test]
+#[ignore = "needs chromedriver"]
+fn a_request_has_its_moments_and_leads_to_its_caller() {
+    let run = Run::new(6, 200, 4);
+    let (page, document) = reports(&run.timeline, Extent::whole(run.timeline.end));
+    let query = query(&document);
+    let (browser, _) = opened(&page, &format!("#/processors?request={}", query["number"]));
     let facts = browser.run("return Object.fromEntries([...document.querySelectorAll('#request dt')].map((e) => [e.textContent, e.nextSibling.textContent.replace(/,/g, '')]));");
     for (name, member) in [
         ("called", "called"),
@@ -216,17 +225,11 @@ fn an_address_restores_what_was_selected() {
     ] {
         assert_eq!(facts[name], query[member].to_string(), "{name}");
     }
-    // To its caller and back, as the pointer and the history do.
+    let is_at = |member: &str| format!("location.hash.endsWith('request={}')", query[member]);
     browser.press("canvas", "c");
-    browser.wait_for(&format!(
-        "location.hash.includes('request={}')",
-        query["sender"]
-    ));
+    browser.wait_for(&is_at("sender"));
     browser.back();
-    browser.wait_for(&format!(
-        "location.hash.includes('request={}')",
-        query["number"]
-    ));
+    browser.wait_for(&is_at("number"));
     browser.press("canvas", "\u{e00c}");
     browser.wait_for("!document.querySelector('#request')");
     assert_quiet(&browser);
@@ -313,4 +316,56 @@ fn timelines_without_time_are_shown() {
         }
         assert_quiet(&browser);
     }
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn the_tracks_count_requests_in_queues_and_processors_that_run() {
+    let run = Run::new(9, 150, 8);
+    assert!(run.timeline.end <= 8192, "a column of the tracks is a tick");
+    let (page, document) = reports(&run.timeline, Extent::whole(run.timeline.end));
+    let requests = document["requests"].as_array().unwrap();
+    let end = document["to"].as_u64().unwrap();
+    let queued = |row: &&Value, moment: u64| {
+        let called = row["called"].as_u64().unwrap_or(u64::MAX);
+        called <= moment && row["synchronizes"].as_u64().unwrap_or(end) > moment
+    };
+    let waiting = requests
+        .iter()
+        .filter(|row| queued(row, row["called"].as_u64().unwrap_or(0)));
+    let (browser, _) = opened(&page, "#/");
+    let mut most = 0;
+    for row in waiting.take(8) {
+        let moment = row["called"].as_u64().unwrap();
+        let tick = format!(
+            "#/processors?from={moment}&to={}&request={}",
+            moment + 1,
+            row["number"]
+        );
+        go(&browser, &tick);
+        browser.wait_for("document.querySelector('#request')");
+        let tip = browser.text(
+            "(() => { const canvas = document.querySelector('canvas.tracks'), box = canvas.getBoundingClientRect();
+                canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: box.left + 500, clientY: box.top + 9 }));
+                return [...document.querySelectorAll('.tip span')].map((e) => e.textContent).join('; '); })()",
+        );
+        let all: Vec<&Value> = requests.iter().filter(|row| queued(row, moment)).collect();
+        let its = all
+            .iter()
+            .filter(|other| other["supplier"] == row["supplier"]);
+        most = most.max(all.len());
+        assert!(
+            tip.contains(&format!("requests in queues: {};", all.len())),
+            "{moment}: {tip}"
+        );
+        let name = &document["processors"][row["supplier"].as_u64().unwrap() as usize]["name"];
+        let queue = format!(
+            "in the queue of {}: {};",
+            name.as_str().unwrap(),
+            its.count()
+        );
+        assert!(tip.contains(&queue), "{moment}: {queue} {tip}");
+    }
+    assert!(most > 0, "nothing was queued");
+    assert_quiet(&browser);
 }

@@ -213,6 +213,40 @@ fn more_intervals_than_a_page_has_room_for_become_tiles_with_whole_sums() {
     }
 }
 
+/// A command that is called, taken up and begun at a moment, and ends at another one.
+fn command(overview: &mut Overview, number: u32, time: u64, ends: u64) {
+    let described = Described {
+        class: "A",
+        selector: "run",
+        client: 0,
+        supplier: 1,
+        sender: None,
+        waits: false,
+        is_local: false,
+        is_callback: false,
+        site: None,
+    };
+    overview.request(number, &described).unwrap();
+    let called = EventKind::Called {
+        supplier: 1,
+        waits: false,
+    };
+    for (time, processor, kind) in [
+        (time, 0, called),
+        (time, 1, EventKind::Synchronizes),
+        (time, 1, EventKind::Executes),
+        (ends, 1, EventKind::Returns),
+    ] {
+        let event = Event {
+            time,
+            processor,
+            kind,
+            request: number,
+        };
+        overview.event(&event).unwrap();
+    }
+}
+
 #[test]
 fn the_longest_requests_have_the_room() {
     let count = 600_000_u32;
@@ -222,39 +256,8 @@ fn the_longest_requests_have_the_room() {
     overview.processor(0, Origin::default(), "").unwrap();
     overview.processor(1, Origin::default(), "A").unwrap();
     for number in 1..count {
-        let described = Described {
-            class: "A",
-            selector: "run",
-            client: 0,
-            supplier: 1,
-            sender: None,
-            waits: false,
-            is_local: false,
-            is_callback: false,
-            site: None,
-        };
-        overview.request(number, &described).unwrap();
         let time = u64::from(number) * 4;
-        let called = EventKind::Called {
-            supplier: 1,
-            waits: false,
-        };
-        let returned = time + length(number);
-        for (time, processor, kind) in [
-            (time, 0, called),
-            (time, 1, EventKind::Synchronizes),
-            (time, 1, EventKind::Executes),
-            (returned, 1, EventKind::Returns),
-        ] {
-            let request = number;
-            let event = Event {
-                time,
-                processor,
-                kind,
-                request,
-            };
-            overview.event(&event).unwrap();
-        }
+        command(&mut overview, number, time, time + length(number));
     }
     let page = html_page(&head(), Ending::Finished, &overview.finish());
     assert!(page.len() < MOST_BYTES, "{}", page.len());

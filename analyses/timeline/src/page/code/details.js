@@ -70,9 +70,11 @@ function laneFacts(lane, moment) {
 }
 
 function groupFacts(group) {
-  const sums = new Float64Array(KINDS);
-  for (const lane of group.members) ticksOf(lanes, lane).forEach((count, kind) => { sums[kind] += count; });
-  return [h("b", null, group.name), line(plural(group.members.length, "processor")), ...sumsInWords(sums)];
+  if (!group.whole) {
+    group.whole = new Float64Array(KINDS);
+    for (const lane of group.members) ticksOf(lanes, lane).forEach((count, kind) => { group.whole[kind] += count; });
+  }
+  return [h("b", null, group.name), line(plural(group.members.length, "processor")), ...sumsInWords(group.whole)];
 }
 
 // The requests that a request has sent, as far as they are in the page.

@@ -357,46 +357,71 @@ function prefixed(column) {
 }
 
 // Ticks of a track up to a moment; of a column that is cut, its part.
-function ticksUpTo(sums, moment) {
+const upTo = (sums) => (moment) => {
   const place = Math.min(tracks.count, Math.max(0, (moment - FROM) / tracks.width)), whole = Math.floor(place);
   return sums[whole] + (place - whole) * ((sums[whole + 1] ?? sums[whole]) - sums[whole]);
+};
+
+// For each state its ticks up to a moment, and those of requests in queues.
+function trackSums() {
+  tracks.sums ??= { states: tracks.states.map((column) => upTo(prefixed(column))), queues: upTo(prefixed(tracks.queues)) };
+  return tracks.sums;
 }
 
-const trackTicks = (sums, from, to) => ticksUpTo(sums, to) - ticksUpTo(sums, from);
+// Ticks that the shown requests of a lane have been in its queue up to a moment: those since the calls, without those since they were taken up.
+function queueOf(lane) {
+  const calls = [], ends = [];
+  for (let place = 0; place < requests.count; place++) {
+    if (requests.supplier[place] !== lane || !has(requests.called[place])) continue;
+    calls.push(requests.called[place]);
+    ends.push(has(requests.synchronizes[place]) ? requests.synchronizes[place] : TO);
+  }
+  const since = (moments) => {
+    const sorted = Float64Array.from(moments).sort(), sums = prefixed(sorted);
+    return (moment) => {
+      let low = 0, high = sorted.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (sorted[middle] < moment) low = middle + 1;
+        else high = middle;
+      }
+      return low * moment - sums[low];
+    };
+  };
+  const [called, taken] = [since(calls), since(ends)];
+  return (moment) => called(moment) - taken(moment);
+}
 
 // The average in each point of the picture.
-function averages(sums, from, step, points) {
+function averages(ticksUpTo, from, step, points) {
   const values = new Float64Array(points);
-  let before = ticksUpTo(sums, from);
+  let before = ticksUpTo(from);
   for (let x = 0; x < points; x++) {
-    const after = ticksUpTo(sums, from + (x + 1) * step);
+    const after = ticksUpTo(from + (x + 1) * step);
     values[x] = (after - before) / step;
     before = after;
   }
   return values;
 }
 
-function trackSums() {
-  tracks.sums ??= { states: tracks.states.map(prefixed), queues: prefixed(tracks.queues) };
-  return tracks.sums;
-}
-
-// The tracks from top to bottom: a name, layers of sums and colours, and a number that is marked.
+// The tracks from top to bottom: a name, layers of ticks up to a moment and colours, and a number that is marked.
 const TRACKS = [
   () => ["processors", TRACK_STATES.map((state) => [trackSums().states[state], stateColour(state)]), amount(about.cpus)],
   () => ["in queues", [[trackSums().queues, inks().soft]], 0],
+  ({ selected, queue }) => selected !== undefined && [`queue of ${laneName(requests.supplier[selected])}`, [[queue, inks().found]], 0],
 ];
 
 function paintTracks(canvas, view) {
-  const height = TRACKS.length * (TRACK_HEIGHT + 8), context = sized(canvas, view.width, height);
+  const shown = TRACKS.map((track) => track(view)).filter(Boolean), height = shown.length * (TRACK_HEIGHT + 8);
+  const context = sized(canvas, view.width, height);
   context.clearRect(0, 0, view.width, height);
   if (tracks.count === 0) return;
-  TRACKS.forEach((track, place) => paintTrack(context, view, place * (TRACK_HEIGHT + 8), ...track()));
+  shown.forEach((track, place) => paintTrack(context, view, place * (TRACK_HEIGHT + 8), ...track));
 }
 
 function paintTrack(context, view, top, name, layers, limit) {
   const left = Math.round(view.gutter), points = Math.max(1, view.width - left), step = (view.to - view.from) / points;
-  const present = layers.filter(([sums]) => sums[sums.length - 1] > 0), values = present.map(([sums]) => averages(sums, view.from, step, points));
+  const present = layers.filter(([ticksUpTo]) => ticksUpTo(TO) > 0), values = present.map(([ticksUpTo]) => averages(ticksUpTo, view.from, step, points));
   const whole = new Float64Array(points);
   for (const column of values) for (let x = 0; x < points; x++) whole[x] += column[x];
   const most = whole.reduce((one, other) => Math.max(one, other), 1);

@@ -38,7 +38,7 @@ function processorsView(argument, options) {
   const tip = h("div", { class: "tip", hidden: true }), card = h("div"), found = h("div", { class: "found", role: "status" });
   const view = {
     from: FROM, to: TO, width: 0, height: 0, gutter: 0, top: 0, plan: undefined, arranged, bars: "requests", isGrouped: false,
-    open: new Set(), selected: undefined, hovered: undefined, related: new Set(), isFound: undefined, feature: undefined,
+    open: new Set(), selected: undefined, hovered: undefined, related: new Set(), queue: undefined, isFound: undefined, feature: undefined,
   };
   let isDrawing = false, pendingAddress, shape = "", drawnTracks = "";
 
@@ -50,7 +50,7 @@ function processorsView(argument, options) {
       view.top = well.scrollTop;
       paintLanes(canvas, view);
       // The tracks do not scroll.
-      const now = [view.from, view.to, view.width, theme()].join();
+      const now = [view.from, view.to, view.width, view.selected, theme()].join();
       if (now !== drawnTracks) paintTracks(below, view);
       drawnTracks = now;
     });
@@ -249,11 +249,13 @@ function processorsView(argument, options) {
   below.addEventListener("pointermove", (event) => {
     const box = below.getBoundingClientRect(), from = momentAt(view, event.clientX - box.left), to = momentAt(view, event.clientX - box.left + 1);
     if (from < FROM || from > TO || tracks.count === 0) return;
-    const { states, queues } = trackSums(), average = (sums) => Math.round(trackTicks(sums, from, to) / (to - from) * 100) / 100;
+    const { states, queues } = trackSums(), average = (ticksUpTo) => Math.round((ticksUpTo(to) - ticksUpTo(from)) / (to - from) * 100) / 100;
+    const busy = average(states[RUNNING]) + average(states[STATES.indexOf("overhead")]), cpus = amount(about.cpus);
     tip.hidden = false;
-    tip.replaceChildren(h("b", null, `at tick ${grouped(Math.floor(from))}`),
+    tip.replaceChildren(...[h("b", null, `at tick ${grouped(Math.floor(from))}`),
       ...TRACK_STATES.map((state) => [STATES[state], average(states[state])]).filter(([, count]) => count > 0).map(([name, count]) => line(`${name}: ${count}`)),
-      line(`requests in queues: ${average(queues)}`), line("averages over a point of the picture", true));
+      cpus > 0 && line(`CPUs without work: ${Math.round((cpus - busy) * 100) / 100}`), line(`requests in queues: ${average(queues)}`),
+      view.queue && line(`in the queue of ${laneName(requests.supplier[view.selected])}${amount(leftOut.requests) > 0 ? ", of those with bars" : ""}: ${average(view.queue)}`), line("averages over a point of the picture", true)].filter(Boolean));
     tip.style.left = Math.max(8, Math.min(event.clientX + 14, window.innerWidth - tip.offsetWidth - 12)) + "px";
     tip.style.top = Math.max(8, event.clientY - tip.offsetHeight - 12) + "px";
   });
@@ -306,6 +308,7 @@ function processorsView(argument, options) {
     if (selected !== view.selected) {
       view.selected = selected;
       view.related = new Set(selected === undefined ? [] : callsOf(selected).slice(0, 200));
+      view.queue = selected === undefined ? undefined : queueOf(requests.supplier[selected]);
       card.replaceChildren(...(selected === undefined ? [] : [requestCard(selected, () => zoomTo(selected))]));
     }
     press(barsChoice, view.bars);
