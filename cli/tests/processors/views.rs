@@ -420,7 +420,7 @@ fn a_summary_is_short() {
 fn a_page_is_that_of_the_run_and_of_its_trace() {
     let sandbox = sandbox("market.st");
     let run = ["timeline", "market.st", "-o", "a.timeline", "-o", "a.html"];
-    sandbox.tally(&run).exits(0).prints("2\n");
+    sandbox.tally(&run).exits(0).prints("");
     let trace = ["timeline", "a.timeline", "-o", "b.html"];
     sandbox.tally(&trace).exits(0).prints("");
     let page = sandbox.read("a.html");
@@ -441,5 +441,5 @@ fn a_page_is_that_of_the_run_and_of_its_trace() {
 #[test]
 fn a_page_is_that_of_one_run() {
     let ran = timeline("market.st", &["--cpus", "1,2", "-o", "a.html"]);
-    ran.exits(2).mentions("a page shows one run");
+    ran.exits(2).says("a page shows one run");
 }

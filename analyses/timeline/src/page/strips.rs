@@ -7,7 +7,7 @@ use crate::states::{STATES, State};
 use super::packed::Packed;
 
 /// The most processors that have strips.
-pub(super) const MOST_STRIPS: usize = 100_000;
+pub(super) const MOST_STRIPS: usize = 1 << 17;
 /// The most intervals and tiles of all strips together.
 const MOST_ENTRIES: usize = 2_000_000;
 

@@ -98,7 +98,8 @@ function strip(pixels, stride, { left, right, top, height }, colours, stateOf, s
     for (const kind of STACK) {
       if (sums[kind] <= 0) continue;
       done += sums[kind];
-      const until = Math.round(height * (1 - done / all));
+      // What is no idle time has a point, however short it is.
+      const until = Math.min(Math.round(height * (1 - done / all)), kind === IDLE || kind === ABSENT || height < 2 ? height : height - 1);
       if (kind !== ABSENT) for (let at = until; at < y; at++) if (top + at >= 0) pixels[(top + at) * stride + x] = colours[kind];
       y = until;
     }

@@ -61,7 +61,7 @@ function featuresView(_, options) {
   return { element, update, title: "Features" };
 }
 
-const moreRows = (count) => count > 0 && hint(`${plural(count, "more row")} had no room in this page.`);
+const moreRows = (count) => count > 0 && h("p", { class: "more soft" }, `${plural(count, "more row")} had no room in this page.`);
 
 function hotspotsCard() {
   const columns = [
@@ -118,7 +118,7 @@ function longestTable() {
   ];
   const shown = table({ label: "Single waits", columns, rows: places, order: { key: "ticks", isUp: false }, page: 20 });
   const element = card("The longest waits", hint("A click shows the moment."), shown.element,
-    amount(leftOut.longestWaits) > 0 && hint(`${plural(leftOut.longestWaits, "shorter wait")} had no room in this page. The table above counts them.`));
+    amount(leftOut.longestWaits) > 0 && h("p", { class: "more soft" }, `${plural(leftOut.longestWaits, "shorter wait")} had no room in this page. The table above counts them.`));
   const update = (cause, wanted) => shown.update({ rows: places.filter((place) => (!cause || data.causes[waits.cause[place]] === cause) && `${textOf(waits.waiter[place]) ?? ""} ${about(place)}`.toLowerCase().includes(wanted)) });
   return { element, update };
 }
