@@ -2,7 +2,8 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a test that cannot be set up has nothing better to do"
+    clippy::print_stdout,
+    reason = "a test that cannot be set up has nothing better to do, and times are for who runs it"
 )]
 
 mod support;
@@ -12,8 +13,8 @@ mod webdriver;
 use serde_json::{Value, json};
 use support::{Run, head};
 use tally_timeline::trace::Ending;
-use tally_timeline::{Extent, Overview, document, feed, html_page};
-use tally_vm::Timeline;
+use tally_timeline::{Extent, Origin, Overview, Sink as _, document, feed, html_page};
+use tally_vm::{Event, EventKind, Timeline};
 use webdriver::Browser;
 
 /// A page and the JSON document of the same figures.
@@ -367,5 +368,65 @@ fn the_tracks_count_requests_in_queues_and_processors_that_run() {
         assert!(tip.contains(&queue), "{moment}: {queue} {tip}");
     }
     assert!(most > 0, "nothing was queued");
+    assert_quiet(&browser);
+}
+
+/// A hundred lanes of this number of intervals each.
+fn lanes(intervals: u64) -> String {
+    let end = intervals * 4;
+    let mut overview = Overview::new(Extent::whole(end), None, false).drawing();
+    for processor in 0..100 {
+        let origin = Origin {
+            ordinal: processor,
+            ..Origin::default()
+        };
+        overview.processor(processor, origin, "Worker").unwrap();
+    }
+    for interval in 1..=intervals {
+        for processor in 0..100 {
+            let kind = match (interval + u64::from(processor)) % 2 {
+                0 => EventKind::Ran(4),
+                _ => EventKind::Charged(4),
+            };
+            let event = Event {
+                time: interval * 4,
+                processor,
+                kind,
+                request: 0,
+            };
+            overview.event(&event).unwrap();
+        }
+    }
+    html_page(&head(), Ending::Finished, &overview.finish())
+}
+
+/// `cargo test -p tally-timeline --test browser -- --ignored --nocapture a_million` prints the times.
+#[test]
+#[ignore = "needs chromedriver"]
+fn a_million_intervals_open_and_move() {
+    let (browser, _) = opened(&lanes(10_000), "#/processors");
+    let ready = "performance.getEntriesByName('ready')[0].startTime";
+    browser.run(
+        "window.frames_drawn = 0; const canvas = document.querySelector('.well canvas'), box = canvas.getBoundingClientRect(), start = performance.now();
+        const step = (now) => {
+            if (now - start > 2000) { window.frames_a_second = window.frames_drawn / 2; return; }
+            const deltaY = window.frames_drawn++ % 80 < 40 ? -120 : 120;
+            canvas.dispatchEvent(new WheelEvent('wheel', { deltaY, ctrlKey: true, clientX: box.left + 600, clientY: box.top + 100, bubbles: true, cancelable: true }));
+            requestAnimationFrame(step);
+        };
+        requestAnimationFrame(step);",
+    );
+    browser.wait_for("window.frames_a_second");
+    let frames = browser.text("window.frames_a_second");
+    println!("ready after {} ms, {frames} frames/s", browser.text(ready));
+    assert!(frames.parse::<f64>().unwrap() > 1.0, "{frames}");
+    let shown = rows(&browser, "Processors");
+    assert_eq!(shown.len(), 100);
+    for row in shown {
+        assert_eq!(
+            [number(&row, "running"), number(&row, "overhead")],
+            [20_000; 2]
+        );
+    }
     assert_quiet(&browser);
 }

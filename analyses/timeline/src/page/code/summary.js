@@ -57,14 +57,14 @@ function timeCard() {
 }
 
 function worstCard() {
-  const rows = data.features.slice(0, 12);
   const waited = (row) => amount(row.queue[SUM]) + amount(row.synchronization[SUM]) + amount(row.waiting[SUM]);
+  const rows = data.features.filter((row) => waited(row) > 0).slice(0, 12);
   const columns = [
     { key: "name", title: "feature", wide: true, value: (row) => texts[row.name], cell: (row) => featureLink(row.name) },
     numbers("queue", "queue", (row) => row.queue[SUM]), numbers("sync", "sync", (row) => row.synchronization[SUM]), numbers("waiting", "waiting", (row) => row.waiting[SUM]),
     { key: "all", title: "together", value: waited, cell: (row) => grouped(waited(row)) },
   ];
-  return card("Features that waited most", table({ label: "Features that waited most", columns, rows, order: { key: "all", isUp: false } }).element,
+  return card("Features that waited most", rows.length === 0 ? h("p", { class: "empty" }, "No request waited and went on.") : table({ label: "Features that waited most", columns, rows, order: { key: "all", isUp: false } }).element,
     h("p", { class: "more" }, h("a", { href: address("features") }, "All features")));
 }
 
