@@ -29,7 +29,7 @@ tally timeline [OPTIONS] <TRACE>",
     mut_arg("cpus", |cpus| cpus.value_name("LIST").value_parser(cpus_list)
         .help("Simulated CPUs: a number, or max for as many as there are processors; a list shows the curve: 1,2,4,max [default: max]")),
     after_help = "A trace, *.timeline, is shown without running anything.\n\n\
-With -o the report goes to the files only. With --format json, md or csv on standard output, the program's output goes to standard error."
+With -o the report goes to the files only. With --format html, json, md or csv on standard output, the program's output goes to standard error."
 )]
 pub(crate) struct TimelineArguments {
     /// Source files, run in this order, or a trace
@@ -66,10 +66,10 @@ pub(crate) struct TimelineArguments {
     /// Show N rows of a view; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit: usize,
-    /// The format of the result on standard output
+    /// Format on standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Write to a file, named *.timeline (a trace), *.json, *.md, *.csv, *.txt, *.svg, *.sqlite, *.pftrace (Perfetto), *.trace.json (Chrome), *.firefox.json (may be repeated)
+    /// Write to a file, named *.timeline (a trace), *.html (a page), *.json, *.md, *.csv, *.txt, *.svg, *.sqlite, *.pftrace (Perfetto), *.trace.json (Chrome), *.firefox.json (may be repeated)
     #[arg(short, long = "output", value_name = "FILE")]
     outputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -102,6 +102,8 @@ enum ViewName {
 enum Format {
     // For people
     Human,
+    // A page to look around in
+    Html,
     // All figures, for programs
     Json,
     // The table of the view
@@ -297,8 +299,11 @@ fn figures_of(
         };
         Lanes::new(window, arguments.limit(), console::results_page())
     });
-    let overview = Overview::new(extent, lanes, outputs.has_json());
+    let overview = Overview::new(extent, lanes, outputs.has(Format::Json));
     let mut overview = overview.under(Circumstances::of(source.head()));
+    if outputs.has(Format::Html) {
+        overview = overview.drawing();
+    }
     source.replay_part(extent, &mut overview)?;
     let mut figures = overview.finish();
     if arguments.view == ViewName::Path {

@@ -1,5 +1,5 @@
 //! Feeds arbitrary bytes to the reader of traces, as a file and as the blocks of a file with right checksums. The reader may
-//! refuse them but must not panic. Accepted bytes are shown in every view, as a whole and as a segment.
+//! refuse them but must not panic. Accepted bytes are shown in every view and as a page, as a whole and as a segment.
 #![no_main]
 
 use std::io::Cursor;
@@ -7,7 +7,7 @@ use std::io::Cursor;
 use libfuzzer_sys::fuzz_target;
 use tally_presentation::Page;
 use tally_timeline::trace::{Trace, forged};
-use tally_timeline::{Extent, Figures, Lanes, Overview, View, Window, document, table, text};
+use tally_timeline::{Extent, Figures, Lanes, Overview, View, Window, document, html_page, table, text};
 
 const VIEWS: [View; 5] = [
     View::Summary,
@@ -21,7 +21,7 @@ fn overview(extent: Extent) -> Overview {
     let to = extent.end.max(extent.window.from);
     let window = Window { to, ..extent.window };
     let lanes = Lanes::new(window, Some(20), Page::default());
-    Overview::new(extent, Some(lanes), true)
+    Overview::new(extent, Some(lanes), true).drawing()
 }
 
 fn show(figures: &Figures) {
@@ -41,6 +41,7 @@ fn check(bytes: &[u8]) {
         let figures = whole.finish();
         show(&figures);
         let _ = document(trace.head(), trace.ending(), &figures);
+        let _ = html_page(trace.head(), trace.ending(), &figures);
     }
     let segment = Window {
         from: end / 3,

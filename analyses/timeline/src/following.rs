@@ -56,6 +56,12 @@ pub(crate) trait Observer {
     fn waited(&mut self, wait: Wait);
     /// The processor waits for an obstacle at the end.
     fn stays(&mut self, _processor: u32, _wait: Wait) {}
+    /// The condition of a request was evaluated.
+    fn evaluated(&mut self, _request: u32, _time: u64, _is_true: bool) {}
+    /// The scope of a request locks a processor.
+    fn wants(&mut self, _request: u32, _supplier: u32) {}
+    /// The client of a request has its answer.
+    fn answered(&mut self, _request: u32, _time: u64) {}
 }
 
 /// Receives nothing.
@@ -256,9 +262,7 @@ impl Follower {
             EventKind::Granted => at.granted(row, ended),
             EventKind::Evaluated(is_true) => {
                 row.evaluations += u64::from(self.window.contains(time));
-                if !is_true {
-                    at.turn(State::Condition);
-                }
+                at.evaluated(number, is_true);
             }
             EventKind::Executes => {
                 row.executes = Some(time);
@@ -270,6 +274,7 @@ impl Follower {
             EventKind::Returns => self.returns(event, to),
             EventKind::Answered => self.answered(event, ended, to),
             EventKind::Cancelled => self.cancelled(event, to),
+            EventKind::Wants { supplier } => to.wants(number, supplier),
             EventKind::Ran(_)
             | EventKind::Joins
             | EventKind::Sleeps
@@ -281,7 +286,6 @@ impl Follower {
             | EventKind::Locks
             | EventKind::Created
             | EventKind::Charged(_)
-            | EventKind::Wants { .. }
             | EventKind::Unlocked => {}
         }
     }
@@ -361,6 +365,7 @@ impl Follower {
         if let Some(row) = self.rows.get(&event.request) {
             let from = row.joined.or(row.called).unwrap_or(event.time);
             to.waited(row.wait(Cause::Answer, ended.by, from, event.time));
+            to.answered(event.request, event.time);
             if row.returns.is_some() {
                 self.rows.remove(&event.request);
             }
@@ -511,6 +516,13 @@ impl<'f, O: Observer> At<'f, O> {
             self.turn(State::Ready);
         }
         self.lane.begin(number);
+    }
+
+    fn evaluated(&mut self, number: u32, is_true: bool) {
+        self.to.evaluated(number, self.time, is_true);
+        if !is_true {
+            self.turn(State::Condition);
+        }
     }
 
     fn granted(&mut self, row: &Measured, ended: Ended) {

@@ -21,6 +21,7 @@ mod obstacles;
 mod origins;
 mod overtakings;
 mod overview;
+mod page;
 mod report;
 mod sink;
 mod states;
@@ -45,6 +46,7 @@ pub use obstacles::Obstacle;
 pub use overview::{
     EndedKey, Extent, Figures, FirstCall, Overview, ProcessorTotals, WaitKey, WaitTotals,
 };
+pub use page::{Drawn, html_page};
 pub use report::{View, summary, table, text};
 pub use sink::{Accepted, Described, Feed, Origin, Resumed, Sink, SinkError, feed};
 pub use states::{CAUSES, Cause, STATES, State};

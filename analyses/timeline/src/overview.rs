@@ -14,6 +14,7 @@ use crate::measured::{Measured, Window};
 use crate::names::{FeatureId, Names};
 use crate::obstacles::Obstacle;
 use crate::origins;
+use crate::page::{Drawing, Drawn};
 use crate::sink::{Accepted, Described, Origin, Resumed, Sink};
 use crate::states::{CAUSES, Cause, STATES, State};
 
@@ -181,6 +182,8 @@ pub struct Figures {
     pub lanes: Option<Lanes>,
     /// The critical path, if it was looked for.
     pub findings: Option<Findings>,
+    /// What a page draws, if it is wanted.
+    pub drawn: Option<Drawn>,
 }
 
 impl Figures {
@@ -231,6 +234,7 @@ struct Totals {
     listed: Vec<(u32, Measured)>,
     unlisted: u64,
     lanes: Option<Lanes>,
+    drawing: Option<Drawing>,
 }
 
 impl Overview {
@@ -254,6 +258,7 @@ impl Overview {
                 listed: Vec::new(),
                 unlisted: 0,
                 lanes,
+                drawing: None,
             },
         }
     }
@@ -262,6 +267,13 @@ impl Overview {
     #[must_use]
     pub fn under(mut self, circumstances: Circumstances) -> Overview {
         self.follower = Follower::explaining(self.totals.extent.window, circumstances);
+        self
+    }
+
+    /// The same with what a page draws, before the first part.
+    #[must_use]
+    pub fn drawing(mut self) -> Overview {
+        self.totals.drawing = Some(Drawing::new(&self.totals.extent));
         self
     }
 
@@ -305,6 +317,7 @@ impl Overview {
             unlisted: totals.unlisted,
             lanes: totals.lanes,
             findings: None,
+            drawn: totals.drawing.map(Drawing::finish),
         }
     }
 }
@@ -350,6 +363,9 @@ impl Observer for Totals {
         self.waiting = self.waiting.saturating_add(part.waiting);
         let is_unfinished = request.returns.is_none() && !self.extent.is_segment;
         self.unfinished += u64::from(is_unfinished);
+        if let Some(drawing) = &mut self.drawing {
+            drawing.ended(number, part.clone());
+        }
         if number == 0 {
             return;
         }
@@ -388,6 +404,9 @@ impl Observer for Totals {
         if let Some(lanes) = &mut self.lanes {
             lanes.spent(processor, state, from, to);
         }
+        if let Some(drawing) = &mut self.drawing {
+            drawing.spent(processor, state, from, to);
+        }
     }
 
     fn waited(&mut self, wait: Wait) {
@@ -416,6 +435,27 @@ impl Observer for Totals {
         }
         self.ended.entry(ended).or_default().add(ticks);
         self.matrix.waited(&wait, ticks);
+        if let Some(drawing) = &mut self.drawing {
+            drawing.waited(wait);
+        }
+    }
+
+    fn evaluated(&mut self, request: u32, time: u64, is_true: bool) {
+        if let Some(drawing) = &mut self.drawing {
+            drawing.evaluated(request, time, is_true);
+        }
+    }
+
+    fn wants(&mut self, request: u32, supplier: u32) {
+        if let Some(drawing) = &mut self.drawing {
+            drawing.wants(request, supplier);
+        }
+    }
+
+    fn answered(&mut self, request: u32, time: u64) {
+        if let Some(drawing) = &mut self.drawing {
+            drawing.answered(request, time);
+        }
     }
 
     fn stays(&mut self, processor: u32, wait: Wait) {

@@ -442,3 +442,9 @@ pub(crate) const SHOWN_STATES: [(&str, State); 9] = [
     ("idle", State::Idle),
     ("blocked", State::Blocked),
 ];
+
+/// The word for a state.
+pub(crate) fn state_word(state: State) -> &'static str {
+    let shown = SHOWN_STATES.iter().find(|(_, shown)| *shown == state);
+    shown.map_or("", |(word, _)| word)
+}

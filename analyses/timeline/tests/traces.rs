@@ -7,7 +7,7 @@ use std::io::Cursor;
 use proptest::prelude::*;
 use support::{Collected, Run, head, overview, shown, traced};
 use tally_timeline::trace::{Ending, Trace, TraceError, forged};
-use tally_timeline::{Extent, STATES, Window, feed};
+use tally_timeline::{Extent, STATES, Window, feed, html_page};
 use tally_vm::{Event, EventKind, Timeline};
 
 fn open(bytes: &[u8]) -> Result<Trace<Cursor<&[u8]>>, TraceError> {
@@ -246,13 +246,17 @@ fn any_event() -> impl Strategy<Value = Event> {
 fn use_all(bytes: &[u8], from: u64, to: u64) {
     let Ok(mut trace) = open(bytes) else { return };
     let end = trace.end();
-    let mut whole = overview(Extent::whole(end));
+    let mut whole = overview(Extent::whole(end)).drawing();
     if trace.replay(&mut whole).is_ok() {
-        shown(&whole.finish());
+        let figures = whole.finish();
+        shown(&figures);
+        html_page(trace.head(), trace.ending(), &figures);
     }
-    let mut part = overview(Extent::segment(from, to, end));
+    let mut part = overview(Extent::segment(from, to, end)).drawing();
     if trace.replay_segment(Window { from, to }, &mut part).is_ok() {
-        shown(&part.finish());
+        let figures = part.finish();
+        shown(&figures);
+        html_page(trace.head(), trace.ending(), &figures);
     }
 }
 

@@ -72,6 +72,11 @@ pub(super) fn run(
 
 /// A trace is the trace of one run.
 fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failure> {
+    if outputs.has(Format::Html) {
+        let why =
+            "a page shows one run, and there is a run for each number of CPUs; give one number";
+        return Err(Failure::new(Exit::Usage, why));
+    }
     let why = match (outputs.of_one_run(), arguments.view) {
         (Some(file), _) => format!(
             "{} would hold one run, and there is a run for each number of CPUs; give one number",
@@ -186,7 +191,7 @@ fn show(outputs: &Outputs, curve: &Curve, runs: &[Ran]) -> Result<(), Failure> {
             return Ok(String::new());
         };
         Ok(match format {
-            Format::Human => curve.text(page),
+            Format::Human | Format::Html => curve.text(page),
             Format::Md => {
                 let mut text = String::new();
                 curve.table().push_markdown(&mut text);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tally_presentation::Page;
 use tally_timeline::exports::{About, EXPORTS, ExportFormat};
-use tally_timeline::{Extent, Figures, SinkError, View, document, table, text};
+use tally_timeline::{Extent, Figures, SinkError, View, document, html_page, table, text};
 use tally_workbench::ProgramOutput;
 use tally_workbench::files::replace::GrowingFile;
 
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::{console, output};
 
 /// The endings of the names of files, besides those of the formats of other tools.
-const ENDINGS: &[&str] = &[TRACE, "json", "md", "csv", "txt"];
+const ENDINGS: &[&str] = &[TRACE, "html", "json", "md", "csv", "txt"];
 
 /// Where the result goes.
 pub(super) struct Outputs {
@@ -56,6 +56,7 @@ impl Outputs {
                     outputs.set_trace(file)?;
                     continue;
                 }
+                Some("html") => Format::Html,
                 Some("json") => Format::Json,
                 Some("md") => Format::Md,
                 Some("csv") => Format::Csv,
@@ -114,12 +115,10 @@ impl Outputs {
         self.trace().or(exports)
     }
 
-    /// Whether one of the results lists requests.
-    pub(super) fn has_json(&self) -> bool {
+    /// Whether one of the results has this format.
+    pub(super) fn has(&self, format: Format) -> bool {
         let files = self.files.iter().map(|(_, format)| *format);
-        files
-            .chain(self.standard)
-            .any(|format| format == Format::Json)
+        files.chain(self.standard).any(|one| one == format)
     }
 
     /// A trace is not written as a trace again.
@@ -215,6 +214,7 @@ fn shown(
     let view: View = arguments.view();
     Ok(match format {
         Format::Human => text(figures, view, arguments.limit(), page),
+        Format::Html => html_page(source.head(), source.ending(), figures),
         Format::Json => output::json(&document(source.head(), source.ending(), figures))?,
         Format::Md => {
             let mut text = String::new();

@@ -415,3 +415,31 @@ fn a_summary_is_short() {
         assert!((5..=30).contains(&lines), "{name}: {lines}");
     }
 }
+
+#[test]
+fn a_page_is_that_of_the_run_and_of_its_trace() {
+    let sandbox = sandbox("market.st");
+    let run = ["timeline", "market.st", "-o", "a.timeline", "-o", "a.html"];
+    sandbox.tally(&run).exits(0).prints("");
+    let trace = ["timeline", "a.timeline", "-o", "b.html"];
+    sandbox.tally(&trace).exits(0).prints("");
+    let page = sandbox.read("a.html");
+    assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
+    assert!(page.contains("<title>market.st · Tally timeline</title>"));
+    assert!(page == sandbox.read("b.html"));
+    let ran = sandbox.tally(&["timeline", "a.timeline", "--format", "html"]);
+    assert!(ran.exits(0).output() == page);
+    let part = ["timeline", "a.timeline", "--from", "30", "-o", "c.html"];
+    sandbox.tally(&part).exits(0).prints("");
+    assert!(
+        sandbox
+            .read("c.html")
+            .contains("\"isSegment\":true,\"from\":30,")
+    );
+}
+
+#[test]
+fn a_page_is_that_of_one_run() {
+    let ran = timeline("market.st", &["--cpus", "1,2", "-o", "a.html"]);
+    ran.exits(2).says("a page shows one run");
+}

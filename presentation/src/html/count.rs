@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 pub(super) const EXACT: u64 = (1 << 53) - 1;
 
 /// A count: a number, or its digits in quotes where a script would round it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count(pub u64);
 
 impl Serialize for Count {

@@ -11,7 +11,7 @@ use crate::escape::{embedded_json, markup};
 
 pub use budget::{Budget, clipped, number_size, text_size};
 pub use count::{Count, column};
-pub use policy::content_digest;
+pub use policy::{base64, content_digest};
 pub use tables::{ColumnKind, PageTable, TablesPage};
 
 /// A page around styles, data and scripts.
@@ -36,6 +36,8 @@ pub const ELEMENTS: &str = include_str!("page/elements.js");
 pub const TABLE: &str = include_str!("page/table.js");
 /// Lines of sources, and which of them are folded. It needs [`TEXT`] and [`ELEMENTS`].
 pub const SOURCE: &str = include_str!("page/source.js");
+/// Addresses to the views of a page. It needs [`THEME`] and [`ELEMENTS`], and views.
+pub const VIEWS: &str = include_str!("page/views.js");
 /// Flame graphs of whatever a model describes. It needs [`TEXT`], [`THEME`], [`ELEMENTS`], [`TABLE`] and a tree.
 pub const FLAME: &str = include_str!("page/flame.js");
 

@@ -11,7 +11,7 @@ pub fn content_digest(text: &str) -> String {
 }
 
 /// Bytes in base 64, as RFC 4648 has it.
-fn base64(bytes: &[u8]) -> String {
+pub fn base64(bytes: &[u8]) -> String {
     let mut text = String::new();
     for piece in bytes.chunks(3) {
         let [a, b, c] = [0, 1, 2].map(|at| u32::from(piece.get(at).copied().unwrap_or(0)));

@@ -36,6 +36,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/blueprint.js"),
     include_str!("page/method.js"),
     include_str!("page/allocations.js"),
+    page::VIEWS,
     include_str!("page/main.js"),
 ];
 

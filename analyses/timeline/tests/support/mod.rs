@@ -1,6 +1,7 @@
 //! Made-up timelines that keep the order in which engines decide events, and sinks that collect them.
 
-#[allow(dead_code)] // each test binary uses its own part
+#![allow(dead_code, reason = "each file of tests uses a part of this")]
+
 pub(crate) mod exports;
 
 use tally_presentation::Page;

@@ -1,0 +1,88 @@
+// What the run was, what its processors did, and where to look first.
+
+const ENDINGS = {
+  finished: ["finished", "good"], exited: ["exited", "good"], failed: ["failed", "bad"], limit: ["stopped by a limit", "bad"], deadlock: ["deadlock", "bad"],
+  "not compiled": ["a file did not compile", "bad"], "internal error": ["internal error", "bad"], cut: ["the end of the trace is missing", "bad"],
+};
+
+const runName = () => {
+  const named = about.files.slice(0, 2).join(", ");
+  return (named || "A timeline") + (about.files.length > 2 ? ` and ${grouped(about.files.length - 2)} more` : "");
+};
+
+function summaryView() {
+  const [ending, mood] = ENDINGS[about.ending] ?? [about.ending, "bad"];
+  const part = about.isSegment || FROM > 0 ? `ticks ${grouped(about.from)} to ${grouped(about.to)} of the run` : "the whole run";
+  const element = h("div", null,
+    h("div", { class: "title" }, h("h1", { tabindex: "-1" }, runName()), h("span", { class: "badge " + mood }, ending)),
+    h("p", { class: "under" }, `${part}, ${about.cpus === null ? "as many CPUs as processors" : plural(about.cpus, "CPU")}`),
+    h("dl", { class: "tiles" }, tile("makespan, ticks", about.makespan), tile("ticks of all processors", about.ticks), tile("processors", about.processors),
+      tile("requests", about.requests), tile("ticks in which requests waited", about.waiting)),
+    runNotes(), timeCard(),
+    h("div", { class: "pair" }, worstCard(), h("div", null, waitsCard(), runCard())));
+  return { element, title: "Summary" };
+}
+
+const MOST_NOTES = 20;
+
+function runNotes() {
+  const notes = data.stuck.map((row) => `${laneTitle(row.processor)} waits at the end: ${data.causes[row.cause]}${row.subject === null ? "" : " " + texts[row.subject]}${row.place === null ? "" : ", at " + texts[row.place]}`);
+  if (amount(about.unfinished) > 0) notes.push(`${plural(about.unfinished, "request")} did not end.`);
+  if (leftOut.texts > 0) notes.push(`${plural(leftOut.texts, "name")} had no room in this page.`);
+  const others = notes.length - MOST_NOTES + leftOut.stuck;
+  if (others > 0) notes.splice(MOST_NOTES, notes.length, `${grouped(others)} more of these`);
+  return notes.length > 0 && h("ul", { class: "notes" }, notes.map((note) => h("li", { class: "bad" }, note)));
+}
+
+// How the time of all processors is divided.
+function timeCard() {
+  const sums = STATES.map((_, state) => tracks.states[state]?.reduce((sum, count) => sum + count, 0) ?? 0), all = sums.reduce((sum, count) => sum + count, 0);
+  const shown = STACK.filter((state) => state !== ABSENT && sums[state] > 0);
+  const split = h("div", { class: "split" }, shown.map((state) => {
+    const part = h("i", { title: `${STATES[state]} ${grouped(sums[state])}` });
+    part.style.flexGrow = String(sums[state] / all);
+    part.dataset.state = state;
+    return part;
+  }));
+  const rows = h("div", { class: "legend" }, shown.map((state) => {
+    const dot = h("i", { class: "dot" });
+    dot.dataset.state = state;
+    return h("span", null, dot, `${STATE_TEXTS[STATES[state]]} ${grouped(sums[state])} (${share(sums[state], all)})`);
+  }));
+  const tint = () => { for (const one of document.querySelectorAll("main [data-state]")) one.style.background = stateColour(Number(one.dataset.state)); };
+  document.addEventListener("themechange", tint);
+  setTimeout(tint);
+  return card("What processors did", hint("Ticks of all processors, from their creation to the end."), split, rows,
+    h("p", { class: "more" }, h("a", { href: address("processors") }, "Show them over time")));
+}
+
+function worstCard() {
+  const waited = (row) => amount(row.queue[SUM]) + amount(row.synchronization[SUM]) + amount(row.waiting[SUM]);
+  const rows = data.features.filter((row) => waited(row) > 0).slice(0, 12);
+  const columns = [
+    { key: "name", title: "feature", wide: true, value: (row) => texts[row.name], cell: (row) => featureLink(row.name) },
+    numbers("queue", "queue", (row) => row.queue[SUM]), numbers("sync", "sync", (row) => row.synchronization[SUM]), numbers("waiting", "waiting", (row) => row.waiting[SUM]),
+    { key: "all", title: "together", value: waited, cell: (row) => grouped(waited(row)) },
+  ];
+  return card("Features that waited most", rows.length === 0 ? h("p", { class: "empty" }, "No request waited and went on.") : table({ label: "Features that waited most", columns, rows, order: { key: "all", isUp: false } }).element,
+    h("p", { class: "more" }, h("a", { href: address("features") }, "All features")));
+}
+
+function waitsCard() {
+  const sums = data.causes.map((cause, number) => ({ cause, ticks: data.waits.filter((row) => row.cause === number).reduce((sum, row) => sum + amount(row.ticks), 0) })).filter((row) => row.ticks > 0);
+  const all = sums.reduce((sum, row) => sum + row.ticks, 0);
+  const columns = [
+    { key: "cause", title: "cause", wide: true, value: (row) => row.cause, cell: (row) => h("a", { href: address("waits", undefined, { cause: row.cause }) }, row.cause) },
+    shares("ticks", "ticks", (row) => row.ticks, all),
+  ];
+  return card("Waits by cause", sums.length === 0 ? h("p", { class: "empty" }, "Nothing waited.") : table({ label: "Waits by cause", columns, rows: sums, order: { key: "ticks", isUp: false } }).element);
+}
+
+function runCard() {
+  const pairs = (list) => list.map(([name, value]) => `${name} ${value}`).join(", ");
+  const facts = [
+    ["files", about.files.join(", ") || "–"], ["program", about.program], ["CPUs", about.cpus === null ? "max" : grouped(about.cpus)],
+    ["costs", pairs(about.costs) || "none"], about.settings.length > 0 && ["settings", pairs(about.settings)], ["counting model", String(about.model)],
+  ].filter(Boolean);
+  return card("The run", h("dl", { class: "facts" }, facts.map(([name, value]) => [h("dt", null, name), h("dd", null, value)])));
+}
