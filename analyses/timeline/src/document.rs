@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::assumptions::{TrialRow, Trials};
 use crate::curve::{Curve, CurveRow};
 use crate::endings::Ender;
 use crate::features::{Feature, Spread};
@@ -44,6 +45,8 @@ pub struct Document {
     matrix: Vec<LinkRow>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     curve: Vec<CurveRow>,
+    #[serde(rename = "if", skip_serializing_if = "Vec::is_empty")]
+    trials: Vec<TrialRow>,
 }
 
 impl Document {
@@ -51,6 +54,13 @@ impl Document {
     #[must_use]
     pub fn with_curve(mut self, curve: &Curve) -> Document {
         self.curve = curve.rows();
+        self
+    }
+
+    /// The document with runs under rules.
+    #[must_use]
+    pub fn with_trials(mut self, trials: &Trials) -> Document {
+        self.trials = trials.rows();
         self
     }
 }
@@ -209,6 +219,7 @@ pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
             .collect(),
         matrix: matrix(figures),
         curve: Vec::new(),
+        trials: Vec::new(),
     }
 }
 

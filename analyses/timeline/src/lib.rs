@@ -1,6 +1,8 @@
 //! What happened in virtual time: the metrics of document 000 over processors, requests and features, and traces, which hold the events
 //! of a run. All figures are in ticks, and exact.
 
+mod answers;
+mod assumptions;
 mod curve;
 mod document;
 mod endings;
@@ -8,6 +10,7 @@ mod features;
 mod following;
 mod hotspots;
 mod interleavings;
+mod inventory;
 mod lane;
 mod lanes;
 mod matrix;
@@ -23,11 +26,14 @@ mod stuck;
 pub mod trace;
 mod waits;
 
+pub use answers::{Lacking, first_difference};
+pub use assumptions::{Label, Sums, Trial, Trials};
 pub use curve::{Curve, CurvePoint};
 pub use document::{Document, document};
 pub use endings::{Circumstances, Ender};
 pub use features::{Feature, Spread};
 pub use following::{Lane, Open};
+pub use inventory::Inventory;
 pub use lanes::Lanes;
 pub use matrix::{Link, Matrix};
 pub use measured::{Measured, Window};
