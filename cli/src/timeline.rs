@@ -49,7 +49,7 @@ pub(crate) struct TimelineArguments {
     arguments: Vec<String>,
     #[command(flatten)]
     simulation: SimulationArguments,
-    /// Run the program again under a changed assumption, and show what would have changed: 'free Account>>deposit:' (may be repeated)
+    /// Run again under a changed assumption: 'copy Account' (repeatable)
     #[arg(long = "if", value_name = "RULE")]
     rules: Vec<String>,
     /// Begin all figures with the first activation of this method: 'Deal>>first:second:'

@@ -55,8 +55,8 @@ impl Vm {
         if let Some(&known) = assumed.features.get(&(class, selector)) {
             return known;
         }
-        let is_it = *feature.0 == *self.class(class).name
-            && feature.1 == self.symbol_text(selector);
+        let is_it =
+            *feature.0 == *self.class(class).name && feature.1 == self.symbol_text(selector);
         if let Some(assumed) = &mut self.separate.assumed {
             assumed.features.insert((class, selector), is_it);
         }

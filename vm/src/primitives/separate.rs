@@ -217,7 +217,8 @@ impl Vm {
             return answer.into();
         }
         let class = self.class_of(target);
-        let (mut message, future) = self.carry_message(args, target, (selector, arguments), supplier);
+        let (mut message, future) =
+            self.carry_message(args, target, (selector, arguments), supplier);
         message.site = site;
         self.charge_call(&message);
         let (time, executed) = (self.virtual_time(), self.executed());

@@ -31,8 +31,8 @@ mod table;
 mod ties;
 mod timeline;
 
-pub use assumptions::{AnswersOfPair, Assumption, GivenAnswer, Pace};
 pub(crate) use assumptions::{AnswerKey, Assumed, QueryKey, Stretch};
+pub use assumptions::{AnswersOfPair, Assumption, GivenAnswer, Pace};
 pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
 pub(crate) use events::{Described, Runs};

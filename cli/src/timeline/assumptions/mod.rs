@@ -7,7 +7,9 @@ mod rules;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use tally_timeline::{Figures, Inventory, Label, Sums, Trial, Trials, Window, document, first_difference};
+use tally_timeline::{
+    Figures, Inventory, Label, Sums, Trial, Trials, Window, document, first_difference,
+};
 use tally_vm::{AnswersOfPair, Simulation};
 use tally_workbench::outside::kept::Kept;
 
@@ -28,6 +30,9 @@ const STACK_BYTES: usize = 256 << 20;
 const MOST_TIMES: u64 = 10;
 const MOST_MORE: u64 = 1_000_000;
 
+/// Characters of a line of the program that a reason shows.
+const MOST_SHOWN: usize = 80;
+
 /// The run without a rule.
 pub(super) struct Base {
     pub(super) source: Source,
@@ -35,9 +40,15 @@ pub(super) struct Base {
     /// What the run names.
     pub(super) names: Inventory,
     output: Kept,
-    printed: String,
     ended: Result<(), Failure>,
     classes: Classes,
+    expected: Expected,
+}
+
+/// What a run under a rule is compared with.
+struct Expected {
+    ending: &'static str,
+    printed: String,
     answers: Vec<AnswersOfPair>,
     /// The most ticks of a run under a rule.
     limit: u64,
@@ -133,19 +144,28 @@ pub(super) fn base(
         ended?;
         return Err(no_processor());
     };
-    let figures = figures(setting.arguments, setting.outputs, setting.segment, &mut source)?;
+    let figures = figures(
+        setting.arguments,
+        setting.outputs,
+        setting.segment,
+        &mut source,
+    )?;
     let mut names = Inventory::default();
     source.replay(&mut names)?;
+    let most = seen.ticks.saturating_mul(MOST_TIMES);
     Ok(Base {
+        expected: Expected {
+            ending: source.ending().word(),
+            printed: printed(&output),
+            answers: seen.answers,
+            limit: most.saturating_add(MOST_MORE),
+        },
         source,
         figures,
         names,
-        printed: printed(&output),
         output,
         ended,
         classes: seen.classes,
-        answers: seen.answers,
-        limit: seen.ticks.saturating_mul(MOST_TIMES).saturating_add(MOST_MORE),
     })
 }
 
@@ -169,12 +189,13 @@ pub(super) fn try_rules(
     let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
+    let expected = &base.expected;
     std::thread::scope(|scope| {
         let work = || {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(rule) = rules.get(number) else { break };
-                let trial = trial(setting, copies, base, rule);
+                let trial = trial(setting, copies, expected, rule);
                 let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                 done.push((number, trial));
             }
@@ -207,26 +228,31 @@ fn threads(setting: &Setting<'_>, rules: usize) -> usize {
 fn trial(
     setting: &Setting<'_>,
     copies: &Copies<'_>,
-    base: &Base,
+    expected: &Expected,
     rule: &Rule,
 ) -> Result<Trial, Failure> {
     let arguments = setting.arguments;
     let (simulation, assumption): (Simulation, _) = match &rule.change {
         Change::Machine(machine) => (**machine, None),
-        Change::Program(assumption) => (arguments.simulation.simulation(), Some(assumption.clone())),
+        Change::Program(assumption) => {
+            (arguments.simulation.simulation(), Some(assumption.clone()))
+        }
     };
     let prepare = |vm: &mut tally_vm::Vm| {
         vm.assume(assumption);
-        vm.limit_ticks(base.limit);
+        vm.limit_ticks(expected.limit);
     };
     let ran = copies.run(&simulation, prepare, &mut |_| (), |vm| Seen::of(vm, &[]))?;
-    let ending = ran.source.as_ref().map_or("", |source| source.ending().word());
-    let (difference, mut notes) = (difference(base, &ran, rule), Vec::new());
-    let mut refused = None;
-    if rule.label() == Label::Checked {
-        refused = difference;
-    } else {
-        notes.extend(difference);
+    let ending = ran
+        .source
+        .as_ref()
+        .map_or("", |source| source.ending().word());
+    let (difference, mut notes) = (difference(expected, &ran, rule), Vec::new());
+    let mut refused = without_end(expected, &ran);
+    match rule.label() {
+        Label::Checked => refused = refused.or(difference),
+        Label::Exact if refused.is_none() => notes.extend(difference),
+        Label::Exact => {}
     }
     if ran.seen.uses == 0 {
         notes.extend(rule.of_no_use().map(str::to_string));
@@ -272,25 +298,46 @@ fn sums(figures: &Figures) -> Sums {
     }
 }
 
+/// Whether the run was ended because it took far more ticks than the one without a rule.
+fn without_end(expected: &Expected, ran: &Ran<Seen>) -> Option<String> {
+    let limit = expected.limit;
+    (ran.seen.ticks >= limit).then(|| format!("the run did not end within {limit} ticks"))
+}
+
 /// What differs first in the run under the rule: its ending, its output, or an answer. Answers are compared if the rule is checked.
-fn difference(base: &Base, ran: &Ran<Seen>, rule: &Rule) -> Option<String> {
+fn difference(expected: &Expected, ran: &Ran<Seen>, rule: &Rule) -> Option<String> {
     let Some(source) = &ran.source else {
         return Some("the program makes no processor".to_string());
     };
-    let (before, after) = (base.source.ending().word(), source.ending().word());
-    if before != after && ran.seen.ticks >= base.limit {
-        let limit = base.limit;
-        return Some(format!("the run did not end within {limit} ticks"));
-    }
+    let (before, after) = (expected.ending, source.ending().word());
     if before != after {
-        return Some(format!("the run ends by '{after}', not '{before}'"));
+        let error = first_error(&ran.output).map_or(String::new(), |error| format!(": {error}"));
+        return Some(format!("the run ends by '{after}', not '{before}'{error}"));
     }
     let checked = rule.label() == Label::Checked;
-    different_line(&base.printed, &printed(&ran.output)).or_else(|| {
+    different_line(&expected.printed, &printed(&ran.output)).or_else(|| {
         let seen = &ran.seen;
-        let differs = || first_difference(&base.answers, &seen.answers, rule.lacking(), &seen.merged);
+        let differs = || {
+            first_difference(
+                &expected.answers,
+                &seen.answers,
+                rule.lacking(),
+                &seen.merged,
+            )
+        };
         checked.then(differs).flatten()
     })
+}
+
+/// The first line that the run printed to standard error.
+fn first_error(output: &Kept) -> Option<String> {
+    let mut pieces = output.pieces().filter(|(is_output, _)| !is_output);
+    let (_, text) = pieces.next()?;
+    Some(shortened(text.lines().next()?))
+}
+
+fn shortened(line: &str) -> String {
+    line.chars().take(MOST_SHOWN).collect()
 }
 
 /// The first line in which two outputs differ.
@@ -301,7 +348,7 @@ fn different_line(before: &str, after: &str) -> Option<String> {
     let (mut old, mut new) = (before.lines(), after.lines());
     for number in 1_u64.. {
         let shown = |line: Option<&str>| match line {
-            Some(line) => format!("'{}'", line.chars().take(60).collect::<String>()),
+            Some(line) => format!("'{}'", shortened(line)),
             None => "nothing".to_string(),
         };
         match (old.next(), new.next()) {
@@ -309,7 +356,9 @@ fn different_line(before: &str, after: &str) -> Option<String> {
             (one, other) if one == other => {}
             (one, other) => {
                 let (one, other) = (shown(one), shown(other));
-                return Some(format!("the program prints {other} in line {number}, not {one}"));
+                return Some(format!(
+                    "the program prints {other} in line {number}, not {one}"
+                ));
             }
         }
     }

@@ -10,7 +10,16 @@ use crate::failure::Failure;
 
 /// All rules.
 const RULES: [&str; 11] = [
-    "free", "speed", "copy", "async", "cache", "merge", "cpus", "costs", "recheck", "scheduler",
+    "free",
+    "speed",
+    "copy",
+    "async",
+    "cache",
+    "merge",
+    "cpus",
+    "costs",
+    "recheck",
+    "scheduler",
     "slice",
 ];
 
@@ -79,7 +88,7 @@ impl Rule {
         match &self.change {
             Change::Machine(_) => None,
             Change::Program(assumption) => Some(match assumption {
-                Assumption::Pace { .. } => "no request of this feature executed a tick",
+                Assumption::Pace { .. } => "no request of this feature began",
                 Assumption::Copy { .. } => "no object of this class was an argument of a request",
                 Assumption::Async { .. } => "no request was sent there",
                 Assumption::Cache { .. } => "no answer was used again",
@@ -174,7 +183,8 @@ fn speed(text: &str) -> Result<Assumption, String> {
     let pace = match (number(above), number(below)) {
         (Some(ticks), Some(units)) => Pace { ticks, units },
         _ => {
-            let why = "a feature and how many times as fast it is are expected: Account>>deposit: 3/2";
+            let why =
+                "a feature and how many times as fast it is are expected: Account>>deposit: 3/2";
             return Err(why.to_string());
         }
     };
@@ -227,7 +237,8 @@ fn machine(name: &str, value: &str, before: Simulation) -> Result<Simulation, St
         "ties" => machine.ties = ties(value)?,
         _ => {
             let all = RULES.into_iter().chain([LAST]);
-            let hint = nearest(name, all).map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+            let hint =
+                nearest(name, all).map_or(String::new(), |near| format!(" (did you mean {near}?)"));
             let rules = RULES.join(", ");
             return Err(format!(
                 "there is no rule '{name}'{hint}; there are {rules} and {LAST}"
@@ -257,7 +268,11 @@ fn known_feature((class, selector): &(String, String), names: &Inventory) -> Res
     let name = format!("{class}>>{selector}");
     match names.features.contains(&name) {
         true => Ok(()),
-        false => Err(unknown("the run has no requests of", &name, names.features.iter())),
+        false => Err(unknown(
+            "the run has no requests of",
+            &name,
+            names.features.iter(),
+        )),
     }
 }
 
@@ -271,7 +286,11 @@ fn known_class(class: &String, names: &Inventory, classes: &Classes) -> Result<(
 fn known_processor(class: &String, names: &Inventory) -> Result<(), String> {
     match names.processors.contains(class) {
         true => Ok(()),
-        false => Err(unknown("the run makes no processor for", class, names.processors.iter())),
+        false => Err(unknown(
+            "the run makes no processor for",
+            class,
+            names.processors.iter(),
+        )),
     }
 }
 
