@@ -6,7 +6,7 @@ use crate::base::{ClassId, Known, Limit, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::FrameKind;
 use crate::machine::{Purpose, Vm};
 use crate::run::{Args, Request};
-use crate::separate::{Intent, MOST_SENT, Made, Message, ProcessorId, RequestId};
+use crate::separate::{Intent, MOST_SENT, Made, Message, ProcessorId, QueryKey, RequestId};
 
 /// Requests whose clients wait, one around the other. More would be a recursion without end.
 const MOST_NESTED: u32 = 10_000;
@@ -17,6 +17,16 @@ struct Needs {
     answer: bool,
     /// Whether it passes an object of its own, and the processors to whose objects it passes references.
     passed: (bool, Vec<ProcessorId>),
+}
+
+/// A message that is sent.
+struct Sending {
+    needs: Needs,
+    /// Under what its answer will be used again, if it will be.
+    query: Option<QueryKey>,
+    message: Message,
+    /// What stands for its answer, or nil.
+    future: Value,
 }
 
 rows! {
@@ -199,14 +209,7 @@ impl Vm {
             return self.refuse_uncontrolled_request(selector);
         }
         let site = self.site_of_request();
-        let mut needs = Needs {
-            answer: self.needs_answer(reference, target, selector),
-            passed: self.passed_by(&arguments),
-        };
-        if self.is_assumed_async(site) {
-            self.note_use_of_assumption();
-            needs = Needs::default();
-        }
+        let needs = self.needs(args, selector, &arguments, site);
         let query = match needs.answer {
             true => self.key_of_query(reference, selector, &arguments),
             false => None,
@@ -216,10 +219,28 @@ impl Vm {
             self.observe_cached(reference, selector, answer);
             return answer.into();
         }
-        let class = self.class_of(target);
         let (mut message, future) =
             self.carry_message(args, target, (selector, arguments), supplier);
         message.site = site;
+        let sending = Sending {
+            needs,
+            query,
+            message,
+            future,
+        };
+        self.send_to(supplier, args, sending)
+    }
+
+    /// Sends a message that can cross, and waits for the answer if need be.
+    fn send_to(&mut self, supplier: ProcessorId, args: Args, sending: Sending) -> Answer {
+        let Sending {
+            needs,
+            query,
+            message,
+            future,
+        } = sending;
+        let class = self.class_of(message.receiver);
+        let client = self.separate.running;
         self.charge_call(&message);
         let (time, executed) = (self.virtual_time(), self.executed());
         let is_far_ahead = self.is_far_ahead() || self.separate.sent >= MOST_SENT;
@@ -235,26 +256,24 @@ impl Vm {
         let row = engine.request_mut(request);
         (row.family, row.future) = (family, future);
         let (waits, depth, number) = (row.waits, row.depth, row.number);
-        if let Some(key) = query {
-            self.cache_later(number, key);
-        }
         if depth > MOST_NESTED {
             self.stop_at_next_poll(Stop::Limit(Limit::Depth));
             return Value::NIL.into();
         }
-        if waits || is_late {
-            self.run.request = Request::Interact(match (is_loose, is_late) {
-                (true, _) => Intent::Send(request),
-                (false, true) => Intent::SendAhead(request),
-                (false, false) => Intent::Call(request),
-            });
-            return Answer::REQUEST;
-        }
-        if let Some(engine) = &mut self.separate.engine {
+        if !waits && !is_late {
             engine.command(request, (time, executed));
+            self.check_memory();
+            return self.answer_of_command(args.base, request).into();
         }
-        self.check_memory();
-        self.answer_of_command(args.base, request).into()
+        if let Some(key) = query {
+            self.cache_later(number, key);
+        }
+        self.run.request = Request::Interact(match (is_loose, is_late) {
+            (true, _) => Intent::Send(request),
+            (false, true) => Intent::SendAhead(request),
+            (false, false) => Intent::Call(request),
+        });
+        Answer::REQUEST
     }
 
     /// Whether control is strict and no scope of the client's chain has locked the supplier. A message to the class of a new
@@ -358,6 +377,26 @@ impl Vm {
             site: None,
         };
         (message, future)
+    }
+
+    /// What the client of the request waits for.
+    fn needs(
+        &mut self,
+        args: Args,
+        selector: SymbolId,
+        arguments: &[Value],
+        site: Option<(MethodId, u32)>,
+    ) -> Needs {
+        let reference = args.receiver(self);
+        if self.is_assumed_async(site) {
+            self.note_use_of_assumption();
+            return Needs::default();
+        }
+        let target = self.referred(reference).map(|(_, target)| target);
+        Needs {
+            answer: target.is_some_and(|target| self.needs_answer(reference, target, selector)),
+            passed: self.passed_by(arguments),
+        }
     }
 
     /// Whether the client of the send at the saved instruction pointer waits in any case: it says so, or the answer is used, and
