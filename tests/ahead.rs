@@ -150,6 +150,8 @@ impl Program {
         vm.record_timeline();
         vm.run_ahead(ahead);
         if assumption.is_some() {
+            // Else a part of the costs is counted only until the loop looks around.
+            vm.count_everything();
             // An assumption can keep a program from ending.
             vm.limit_ticks(MOST_TICKS);
         }

@@ -314,45 +314,48 @@ fn rules_do_not_depend_on_each_other() {
     json.mentions("no object of this class was an argument of a request");
 }
 
+/// Rules that are none, and what is said of them.
+const MISTAKES: &[(&str, &str)] = &[
+    (
+        "fre Worker>>work:",
+        "there is no rule 'fre' (did you mean free?)",
+    ),
+    ("servers Worker 3", "there is no rule 'servers'"),
+    ("free Worker", "a feature is expected"),
+    ("free Worker>>wrk:", "did you mean Worker>>work:?"),
+    ("speed Worker>>work: 0", "how many times as fast"),
+    ("speed Worker>>work:", "how many times as fast"),
+    (
+        "copy Workr",
+        "there is no class Workr; did you mean Worker?",
+    ),
+    ("copy", "the name of a class is expected"),
+    ("async p.st", "FILE:LINE:COLUMN"),
+    ("async q.st:1:1", "the nearest are sent at p.st:"),
+    (
+        "cache Worker>>gett",
+        "the run has no requests of Worker>>gett",
+    ),
+    (
+        "merge Worker with Main",
+        "the run makes no processor for Main",
+    ),
+    ("merge Worker with Worker", "two classes are expected"),
+    ("cpus 0", "a number from 1 on, or max"),
+    ("cpus 1,2", "a number from 1 on, or max"),
+    ("costs", "costs are expected"),
+    ("costs speed=1", "there is no cost 'speed'"),
+    ("scheduler fair", "scheduler is parallel or central"),
+    ("recheck", "recheck is touched or unlock"),
+    ("slice 0", "a number of ticks from 1 on"),
+    ("ties no", "lower, reverse or shuffle:SEED"),
+    ("", "there is no rule ''"),
+];
+
 #[test]
 fn rules_that_name_nothing_are_refused() {
     let program = workers();
-    for (rule, why) in [
-        (
-            "fre Worker>>work:",
-            "there is no rule 'fre' (did you mean free?)",
-        ),
-        ("servers Worker 3", "there is no rule 'servers'"),
-        ("free Worker", "a feature is expected"),
-        ("free Worker>>wrk:", "did you mean Worker>>work:?"),
-        ("speed Worker>>work: 0", "how many times as fast"),
-        ("speed Worker>>work:", "how many times as fast"),
-        (
-            "copy Workr",
-            "there is no class Workr; did you mean Worker?",
-        ),
-        ("copy", "the name of a class is expected"),
-        ("async p.st", "FILE:LINE:COLUMN"),
-        ("async q.st:1:1", "the nearest are sent at p.st:"),
-        (
-            "cache Worker>>gett",
-            "the run has no requests of Worker>>gett",
-        ),
-        (
-            "merge Worker with Main",
-            "the run makes no processor for Main",
-        ),
-        ("merge Worker with Worker", "two classes are expected"),
-        ("cpus 0", "a number from 1 on, or max"),
-        ("cpus 1,2", "a number from 1 on, or max"),
-        ("costs", "costs are expected"),
-        ("costs speed=1", "there is no cost 'speed'"),
-        ("scheduler fair", "scheduler is parallel or central"),
-        ("recheck", "recheck is touched or unlock"),
-        ("slice 0", "a number of ticks from 1 on"),
-        ("ties no", "lower, reverse or shuffle:SEED"),
-        ("", "there is no rule ''"),
-    ] {
+    for (rule, why) in MISTAKES {
         program.run(&["--if", rule]).exits(2).says(why);
     }
     program
