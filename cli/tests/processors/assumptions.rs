@@ -141,7 +141,7 @@ fn copies_spare_the_market_its_callbacks() {
         let (before, after) = (43 + 63 * latency, 43 + 15 * latency);
         let expected = format!("checked,{before},{after},{},14,46", before - after);
         assert_eq!(row(&ran, "copy Investor").join(","), expected, "{ran}");
-        // The market asks each investor once, so 18 round trips are spared. It is waited for as before.
+        // The market requests the number of each investor once, so 18 round trips are spared. It is waited for as before.
         let after = 43 + 27 * latency;
         let expected = format!("checked,{before},{after},{},16,46", before - after);
         assert_eq!(row(&ran, "cache Investor>>id").join(","), expected, "{ran}");

@@ -165,7 +165,7 @@ impl Vm {
 
     // --- answers that are used again ----------------------------------------------------------------
 
-    /// What tells the query from others, if its answers are cached. `arguments` are as the client sees them.
+    /// What distinguishes the query from others, if its answers are cached. `arguments` are as the client sees them.
     pub(crate) fn key_of_query(
         &mut self,
         reference: Value,

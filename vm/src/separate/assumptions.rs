@@ -74,7 +74,7 @@ impl Stretch {
     }
 }
 
-/// What tells requests apart whose answers are compared: client, supplier, class and selector.
+/// What distinguishes requests whose answers are compared: client, supplier, class and selector.
 pub(crate) type AnswerKey = (ProcessorId, ProcessorId, ClassId, SymbolId);
 
 /// An answer that was given.

@@ -120,7 +120,7 @@ pub(super) fn refused_trace(file: &str) -> Failure {
     Failure::new(Exit::Usage, why)
 }
 
-/// Runs the program without a rule. The rules say of which classes it is asked whether there are such.
+/// Runs the program without a rule. The rules name the classes that are looked up in its machine.
 pub(super) fn base(
     setting: &Setting<'_>,
     copies: &Copies<'_>,
