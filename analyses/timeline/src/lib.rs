@@ -1,6 +1,8 @@
 //! What happened in virtual time: the metrics of document 000 over processors, requests and features, and traces, which hold the events
 //! of a run. All figures are in ticks, and exact.
 
+mod answers;
+mod assumptions;
 mod critical;
 mod curve;
 mod document;
@@ -12,6 +14,7 @@ mod following;
 mod graph;
 mod hotspots;
 mod interleavings;
+mod inventory;
 mod lane;
 mod lanes;
 mod matrix;
@@ -29,6 +32,8 @@ mod stuck;
 pub mod trace;
 mod waits;
 
+pub use answers::{Lacking, first_difference};
+pub use assumptions::{Label, Sums, Trial, Trials};
 pub use critical::{Critical, Shortened, Zeroing, zeroing};
 pub use curve::{Curve, CurvePoint};
 pub use document::{Document, document};
@@ -38,6 +43,7 @@ pub use findings::{Findings, running_shares};
 pub use following::{Lane, Open};
 pub use graph::Passes;
 pub use graph::path::{CriticalPath, Passing, PathPart};
+pub use inventory::Inventory;
 pub use lanes::Lanes;
 pub use matrix::{Link, Matrix};
 pub use measured::{Measured, Window};

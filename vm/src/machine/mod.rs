@@ -1,6 +1,8 @@
 //! The machine: all of its state in one struct. So several machines live in one process, and a copy (`Vm::fork`) copies
 //! everything. The modules around this one work on the state.
 
+mod answers;
+mod assumptions;
 mod becoming;
 mod choices;
 mod compilers;

@@ -5,6 +5,7 @@
 //! its next interaction (`turns`), states when that was, and the engine answers who goes on.
 
 mod approvals;
+mod assumptions;
 mod calls;
 mod charges;
 mod cpus;
@@ -30,6 +31,8 @@ mod table;
 mod ties;
 mod timeline;
 
+pub(crate) use assumptions::{AnswerKey, Assumed, QueryKey, Stretch};
+pub use assumptions::{AnswersOfPair, Assumption, GivenAnswer, Pace};
 pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
 pub(crate) use events::{Described, Runs};
@@ -114,6 +117,10 @@ pub(crate) struct Separate {
     pub(crate) started: u64,
     /// How far that was after the begin of the turn.
     pub(crate) before: u64,
+    /// Present if ticks from there on have a pace of their own.
+    pub(crate) stretch: Option<Stretch>,
+    /// What the run assumes, and what is observed for that.
+    pub(crate) assumed: Option<Box<Assumed>>,
     /// Requests that were sent in that turn.
     pub(crate) sent: u32,
     /// Primitives that wait for the others, each with its processor.
@@ -152,6 +159,8 @@ impl Default for Separate {
             running: ROOT,
             started: 0,
             before: 0,
+            stretch: None,
+            assumed: None,
             sent: 0,
             put_off: Vec::new(),
             has_caught_up: false,
@@ -231,6 +240,9 @@ impl Separate {
         self.locals.values_mut().for_each(&mut *visit);
         let put_off = self.put_off.iter_mut();
         put_off.for_each(|(_, one)| one.values.iter_mut().for_each(&mut *visit));
+        if let Some(assumed) = &mut self.assumed {
+            assumed.visit(visit);
+        }
         self.settling.iter_mut().for_each(visit);
     }
 }
