@@ -21,6 +21,7 @@ mod sink;
 mod states;
 mod stuck;
 pub mod trace;
+mod trials;
 mod waits;
 
 pub use curve::{Curve, CurvePoint};
@@ -39,3 +40,4 @@ pub use overview::{
 pub use report::{View, summary, table, text};
 pub use sink::{Accepted, Described, Feed, Origin, Resumed, Sink, SinkError, feed};
 pub use states::{CAUSES, Cause, STATES, State};
+pub use trials::TrialReader;

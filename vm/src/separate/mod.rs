@@ -20,6 +20,7 @@ mod ordinary;
 mod paths;
 mod places;
 mod processor;
+mod reading;
 mod references;
 mod requests;
 mod resting;
@@ -29,6 +30,7 @@ mod simulation;
 mod table;
 mod ties;
 mod timeline;
+mod trials;
 
 pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
@@ -38,12 +40,15 @@ pub(crate) use log::{Log, Part};
 pub use obstacles::ObstacleKind;
 pub(crate) use obstacles::{Obstacle, Obstacles};
 pub(crate) use ordinary::{Beginning, Ordinary};
+pub use reading::{TimelineFigures, TimelineReader, TimelineReading};
 use references::References;
 pub(crate) use requests::{Made, Message};
 pub(crate) use shared::{SharedVariables, Variable};
 pub use simulation::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties};
 pub(crate) use timeline::Stream;
 pub use timeline::{Timeline, TimelineObstacle, TimelineProcessor, TimelineRequest};
+
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
@@ -86,6 +91,18 @@ pub(crate) struct Library {
     pub(crate) is_expanded: SymbolId,
 }
 
+/// How far a copy of the machine has come that is to evaluate a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TrialPhase {
+    /// The machine is no such copy.
+    #[default]
+    None,
+    /// What had begun before goes to its end.
+    Settling,
+    /// It evaluates the block.
+    Evaluating,
+}
+
 /// The processors of a machine.
 #[derive(Clone)]
 pub(crate) struct Separate {
@@ -106,6 +123,10 @@ pub(crate) struct Separate {
     pub(crate) blocked: HashMap<ProcessId, u32>,
     /// Where the events go in parts.
     pub(crate) stream: Stream,
+    /// Adds up what happens in trials, if they can be made.
+    pub(crate) reader: Option<Arc<dyn TimelineReader>>,
+    /// Whether this machine is a copy that is to evaluate a block, and how far it has come.
+    pub(crate) trial: TrialPhase,
     /// What a frame is to answer as soon as nothing is left to happen elsewhere.
     pub(crate) settling: Option<Value>,
     /// The processor whose turn is under way.
@@ -148,6 +169,8 @@ impl Default for Separate {
             obstacles: Obstacles::default(),
             blocked: HashMap::new(),
             stream: Stream::default(),
+            reader: None,
+            trial: TrialPhase::None,
             settling: None,
             running: ROOT,
             started: 0,
