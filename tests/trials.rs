@@ -18,7 +18,9 @@ const CPUS: [Option<u64>; 3] = [None, Some(1), Some(2)];
 
 pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
     let mut trials = Vec::new();
-    for path in files_below(&root().join("examples/processors"), "st")? {
+    let folders = ["examples/processors", "examples/processes"];
+    let found = folders.map(|folder| files_below(&root().join(folder), "st"));
+    for path in found.into_iter().collect::<Result<Vec<_>, _>>()?.concat() {
         let name = path.file_stem().unwrap_or_default();
         let name = format!("trials/{}", name.to_string_lossy());
         trials.push(trial(name, move || {

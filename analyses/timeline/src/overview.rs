@@ -444,7 +444,9 @@ impl Observer for Totals {
         self.ended.entry(ended).or_default().add(ticks);
         self.matrix.waited(&wait, ticks);
         if matches!(wait.cause, Cause::Answer | Cause::Lock | Cause::Condition) {
-            let row = wait.supplier.and_then(|supplier| self.processors.get(supplier as usize));
+            let row = wait
+                .supplier
+                .and_then(|supplier| self.processors.get(supplier as usize));
             let mut key = (row.and_then(|row| row.class), wait.subject);
             if self.waited_for.len() >= MOST_WAITS && !self.waited_for.contains_key(&key) {
                 key.1 = None;

@@ -203,9 +203,8 @@ fn write_case(out: &mut Out, test: &Reported<'_>) -> io::Result<()> {
     }
     let status = Status::of(report.verdict);
     let mut costs: Vec<(String, u64)> = report.cost.map_or_else(Vec::new, |cost| {
-        let all = CostName::ALL.into_iter();
-        all.map(|name| (name.name().to_string(), cost.counts.get(name)))
-            .collect()
+        let all = cost.counts.iter();
+        all.map(|(name, count)| (name.to_string(), count)).collect()
     });
     for section in &report.sections {
         let name = legal(&section.name);

@@ -57,9 +57,8 @@ impl Vm {
             return Some("this machine has no reader of timelines");
         }
         let engine = self.separate.engine.as_ref();
-        let is_alone = engine.is_none_or(|engine| {
-            self.separate.running == ROOT && engine.is_in_script_alone()
-        });
+        let is_alone = engine
+            .is_none_or(|engine| self.separate.running == ROOT && engine.is_in_script_alone());
         (!is_alone).then_some(
             "assertions about processors are made by the test itself, outside of scopes and requests",
         )
@@ -181,7 +180,11 @@ impl Trial {
         let is_quiet = engine.is_none_or(|engine| engine.leave_script());
         if stop != Stop::Finished || !is_quiet {
             // Nothing is evaluated: `conclude` finds no watch.
-            let stop = if stop == Stop::Finished { Stop::Deadlock } else { stop };
+            let stop = if stop == Stop::Finished {
+                Stop::Deadlock
+            } else {
+                stop
+            };
             copy.run.stopped = Some(stop);
             return;
         }

@@ -6,6 +6,7 @@ mod choices;
 mod compilers;
 mod copies;
 mod deadlock;
+mod extents;
 mod failing;
 mod fork;
 mod frames;

@@ -91,6 +91,17 @@ pub(crate) struct Library {
     pub(crate) is_expanded: SymbolId,
 }
 
+/// When a test began and ended, in virtual time, and the ticks that were executed meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestExtent {
+    /// The moment at which it began.
+    pub from: u64,
+    /// The moment at which all processors were idle.
+    pub to: u64,
+    /// Ticks of all processes.
+    pub ticks: u64,
+}
+
 /// How far a copy of the machine has come that is to evaluate a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum TrialPhase {
@@ -127,6 +138,8 @@ pub(crate) struct Separate {
     pub(crate) reader: Option<Arc<dyn TimelineReader>>,
     /// Whether this machine is a copy that is to evaluate a block, and how far it has come.
     pub(crate) trial: TrialPhase,
+    /// The test that was measured last.
+    pub(crate) test: Option<TestExtent>,
     /// What a frame is to answer as soon as nothing is left to happen elsewhere.
     pub(crate) settling: Option<Value>,
     /// The processor whose turn is under way.
@@ -171,6 +184,7 @@ impl Default for Separate {
             stream: Stream::default(),
             reader: None,
             trial: TrialPhase::None,
+            test: None,
             settling: None,
             running: ROOT,
             started: 0,

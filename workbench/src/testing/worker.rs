@@ -1,7 +1,7 @@
 //! Running a test: in a copy of the machine that has loaded the program, so that its counts do not depend on which
 //! tests ran before. What it prints is kept. Who runs how many at once is in `pool`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 
 use crate::loading;
 use serde::{Deserialize, Serialize};
-use tally_comparison::MeasurementBuilder;
 use tally_comparison::changes::RunLookups;
 use tally_comparison::coverage::{self, Coverage, Executed};
+use tally_comparison::{Budget, MeasurementBuilder};
 use tally_profiler::{Description, Ending, Input, Profile, TestCounts};
+use tally_timeline::TrialReader;
 use tally_vm::bytecode::Span;
-use tally_vm::{Cost, Detail, MemoryHost, Outcome, RecordedTests, Vm};
+use tally_vm::{Cost, Detail, MemoryHost, Outcome, RecordedTests, Simulation, TestExtent, Vm};
 
 use super::NAME;
 use super::discovery::Test;
@@ -50,6 +51,8 @@ pub struct Running {
     pub measures_calls: bool,
     /// Whether there are budgets that tests refer to.
     pub has_named_budgets: bool,
+    /// Budgets of tests on a number of CPUs.
+    pub on_cpus: Vec<Budget>,
     /// An empty coverage, if coverage is requested.
     pub coverage: Option<Coverage>,
     /// The recording of each test, if requested.
@@ -82,6 +85,10 @@ impl Running {
             notes_lookups: false,
             measures_calls: false,
             has_named_budgets: settings.named().next().is_some(),
+            on_cpus: (settings.budgets.iter())
+                .filter(|budget| budget.cpus.is_some())
+                .cloned()
+                .collect(),
             coverage: None,
             recording: None,
             measuring: None,
@@ -109,6 +116,9 @@ pub struct Ended {
     pub report: TestReport,
     /// What it measured within named budgets.
     pub uses: Vec<(String, TestCounts)>,
+    /// What it costs on numbers of CPUs, if budgets name some and it uses processors.
+    #[serde(default)]
+    pub on_cpus: Vec<(u64, TestCounts)>,
     /// What it printed.
     pub output: Kept,
     /// How long it took.
@@ -353,6 +363,7 @@ impl<'r> Worker<'r> {
         if self.running.checks_laziness && report.verdict == Verdict::Pass {
             report = self.checked_for_laziness(test, report, &mut vm)?;
         }
+        let on_cpus = self.measure_processors(test, &mut report, &vm, is_reproducible)?;
         self.done += 1;
         if self.done.is_power_of_two() {
             self.machine.link_as(&vm);
@@ -361,6 +372,7 @@ impl<'r> Worker<'r> {
         Ok(Ended {
             report,
             uses,
+            on_cpus,
             output: kept.take(),
             time: started.elapsed(),
             observed: seen.observed,
@@ -494,6 +506,99 @@ impl<'r> Worker<'r> {
         Ok(report)
     }
 
+    /// Adds to the costs of a test, which has come to its end in the machine, those of the processors that it used. Answers its costs on the numbers of CPUs that budgets name.
+    fn measure_processors(
+        &mut self,
+        test: &Test,
+        report: &mut TestReport,
+        ran: &Vm,
+        is_reproducible: bool,
+    ) -> Result<Vec<(u64, TestCounts)>, Error> {
+        let is_measured = is_reproducible && !report.verdict.is_bad();
+        let (Some(cost), Some(extent), true) =
+            (&mut report.cost, ran.extent_of_test(), is_measured)
+        else {
+            return Ok(Vec::new());
+        };
+        let budgets = self.running.on_cpus.iter();
+        let budgets = budgets.filter(|budget| budget.may_mean(&report.name));
+        let cpus: BTreeSet<u64> = budgets.filter_map(|budget| budget.cpus).collect();
+        let counts = cost.counts;
+        if let Some(counts) = self.on_cpus(test, counts, (ran.simulation(), Some(extent)))? {
+            cost.counts = counts;
+        }
+        let mut found = Vec::new();
+        for number in cpus {
+            let simulation = Simulation {
+                cpus: Some(number),
+                ..ran.simulation()
+            };
+            let counts = self.on_cpus(test, counts, (simulation, None))?;
+            found.extend(counts.map(|counts| (number, counts)));
+        }
+        Ok(found)
+    }
+
+    /// The costs of a test with those of its processors on a simulated machine, from a run of its own. It has run from and to these moments
+    /// before, if that is known; otherwise another run learns that.
+    fn on_cpus(
+        &mut self,
+        test: &Test,
+        mut counts: TestCounts,
+        (simulation, extent): (Simulation, Option<TestExtent>),
+    ) -> Result<Option<TestCounts>, Error> {
+        let extent = match extent {
+            Some(extent) => Some(extent),
+            None => self.run_on(test, simulation, |_| ())?,
+        };
+        let Some(extent) = extent else {
+            return Ok(None);
+        };
+        // What runs the test comes before it, as it does in a test with nothing in it.
+        let own = counts.sends.saturating_add(counts.loops);
+        let from = extent.from.saturating_add(extent.ticks.saturating_sub(own));
+        let reading = TrialReader::between(from, extent.to, &simulation);
+        let shared = Arc::new(Mutex::new(Some(reading)));
+        let receiver = Arc::clone(&shared);
+        let again = self.run_on(test, simulation, move |vm| {
+            vm.record_timeline_to(move |part| {
+                if let Some(reading) = locked(&receiver).as_mut() {
+                    reading.add(&part);
+                }
+            });
+        })?;
+        let reading = locked(&shared).take();
+        let figures = reading.and_then(|reading| reading.finish(extent.to).ok());
+        let Some(figures) = figures.filter(|_| again == Some(extent)) else {
+            return Ok(None);
+        };
+        counts.span = figures.makespan;
+        counts.ticks = figures.ticks;
+        counts.waiting = figures.waiting;
+        counts.evaluations = figures.evaluations;
+        Ok(Some(counts))
+    }
+
+    /// Runs a test on a simulated machine, and answers when it began and ended there, if it has ended well.
+    fn run_on(
+        &mut self,
+        test: &Test,
+        simulation: Simulation,
+        prepare: impl FnOnce(&mut Vm),
+    ) -> Result<Option<TestExtent>, Error> {
+        let (_, host) = Kept::host(&self.running.permissions, &Arc::default());
+        let Ok(mut vm) = self.copy(test, host)? else {
+            return Ok(None);
+        };
+        vm.keep_failures();
+        vm.simulate(simulation);
+        prepare(&mut vm);
+        let report = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
+        vm.end_timeline();
+        let is_well = report.is_some_and(|report| !report.verdict.is_bad());
+        Ok(vm.extent_of_test().filter(|_| is_well))
+    }
+
     /// A machine for a test, in which its resources are available; or how the test ends without them.
     fn copy(&mut self, test: &Test, host: CommandHost) -> Result<Result<Vm, TestReport>, Error> {
         if test.resources.is_empty() {
@@ -547,6 +652,7 @@ pub fn without_run(report: TestReport) -> Ended {
     Ended {
         report,
         uses: Vec::new(),
+        on_cpus: Vec::new(),
         output: Kept::default(),
         time: Duration::ZERO,
         observed: None,
