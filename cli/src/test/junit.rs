@@ -10,7 +10,6 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use quick_xml::writer::ElementWriter;
 
 use super::reported::Reported;
-use tally_profiler::CostName;
 use tally_workbench::testing::outcome::{TestReport, Verdict};
 
 type Out = Writer<Vec<u8>>;
