@@ -85,7 +85,8 @@ fn timeline(text: &str, cpus: Option<u64>) -> Result<Expected, String> {
         ..Simulation::default()
     });
     vm.record_timeline();
-    let unit = compile("program.st", text)?;
+    let unit = compile("program.st", text)?.unit;
+    let unit = unit.ok_or("the program does not compile")?;
     let outcome = vm.run_unit(Arc::new(unit));
     let timeline = vm.timeline().ok_or("there is no timeline")?;
     let circumstances = Circumstances {
@@ -110,7 +111,8 @@ fn timeline(text: &str, cpus: Option<u64>) -> Result<Expected, String> {
 fn run(text: &str, mode: &Mode) -> Result<(Outcome, String), String> {
     let host = TestHost::new();
     let mut vm = machine(&Options::default(), mode, &host)?;
-    let unit = compile("program.st", text)?;
+    let unit = compile("program.st", text)?.unit;
+    let unit = unit.ok_or("the program does not compile")?;
     let outcome = vm.run_unit(Arc::new(unit));
     Ok((outcome, host.out()))
 }

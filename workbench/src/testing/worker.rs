@@ -1,7 +1,7 @@
 //! Running a test: in a copy of the machine that has loaded the program, so that its counts do not depend on which
 //! tests ran before. What it prints is kept. Who runs how many at once is in `pool`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,9 +13,8 @@ use tally_comparison::changes::RunLookups;
 use tally_comparison::coverage::{self, Coverage, Executed};
 use tally_comparison::{Budget, MeasurementBuilder};
 use tally_profiler::{Description, Ending, Input, Profile, TestCounts};
-use tally_timeline::TrialReader;
 use tally_vm::bytecode::Span;
-use tally_vm::{Cost, Detail, MemoryHost, Outcome, RecordedTests, Simulation, TestExtent, Vm};
+use tally_vm::{Cost, Detail, MemoryHost, Outcome, RecordedTests, Vm};
 
 use super::NAME;
 use super::discovery::Test;
@@ -287,9 +286,9 @@ fn show_unfinished(defects: &[String], front: &dyn Embedder) {
 /// Runs tests in copies of a machine, one after the other. It is the same in a thread and in a process.
 pub struct Worker<'r> {
     machine: &'r mut Vm,
-    running: &'r Running,
+    pub(super) running: &'r Running,
     resources: &'r Resources,
-    bounds: Bounds<'r>,
+    pub(super) bounds: Bounds<'r>,
     /// What the tests have executed that was not handed on yet, if that is wanted.
     coverage: Option<Coverage>,
     /// Tests that were run. After each power of two of them the machine links what the last one did, so that the
@@ -340,8 +339,7 @@ impl<'r> Worker<'r> {
         self.watch(&mut vm);
         let before = vm.cost();
         let silent_before = vm.programs_overhead();
-        let text = test.sending("run:");
-        let unit = loading::compile_text(&vm, NAME, &text)?;
+        let unit = loading::compile_text(&vm, NAME, &test.sending("run:"))?;
         let script = unit.script.span;
         let made = vm.processes_made();
         let report = compiled_part(&mut vm, test, Arc::new(unit), &self.bounds)?;
@@ -506,101 +504,12 @@ impl<'r> Worker<'r> {
         Ok(report)
     }
 
-    /// Adds to the costs of a test, which has come to its end in the machine, those of the processors that it used. Answers its costs on the numbers of CPUs that budgets name.
-    fn measure_processors(
-        &mut self,
-        test: &Test,
-        report: &mut TestReport,
-        ran: &Vm,
-        is_reproducible: bool,
-    ) -> Result<Vec<(u64, TestCounts)>, Error> {
-        let is_measured = is_reproducible && !report.verdict.is_bad();
-        let (Some(cost), Some(extent), true) =
-            (&mut report.cost, ran.extent_of_test(), is_measured)
-        else {
-            return Ok(Vec::new());
-        };
-        let budgets = self.running.on_cpus.iter();
-        let budgets = budgets.filter(|budget| budget.may_mean(&report.name));
-        let cpus: BTreeSet<u64> = budgets.filter_map(|budget| budget.cpus).collect();
-        let counts = cost.counts;
-        if let Some(counts) = self.on_cpus(test, counts, (ran.simulation(), Some(extent)))? {
-            cost.counts = counts;
-        }
-        let mut found = Vec::new();
-        for number in cpus {
-            let simulation = Simulation {
-                cpus: Some(number),
-                ..ran.simulation()
-            };
-            let counts = self.on_cpus(test, counts, (simulation, None))?;
-            found.extend(counts.map(|counts| (number, counts)));
-        }
-        Ok(found)
-    }
-
-    /// The costs of a test with those of its processors on a simulated machine, from a run of its own. It has run from and to these moments
-    /// before, if that is known; otherwise another run learns that.
-    fn on_cpus(
-        &mut self,
-        test: &Test,
-        mut counts: TestCounts,
-        (simulation, extent): (Simulation, Option<TestExtent>),
-    ) -> Result<Option<TestCounts>, Error> {
-        let extent = match extent {
-            Some(extent) => Some(extent),
-            None => self.run_on(test, simulation, |_| ())?,
-        };
-        let Some(extent) = extent else {
-            return Ok(None);
-        };
-        // What runs the test comes before it, as it does in a test with nothing in it.
-        let own = counts.sends.saturating_add(counts.loops);
-        let from = extent.from.saturating_add(extent.ticks.saturating_sub(own));
-        let reading = TrialReader::between(from, extent.to, &simulation);
-        let shared = Arc::new(Mutex::new(Some(reading)));
-        let receiver = Arc::clone(&shared);
-        let again = self.run_on(test, simulation, move |vm| {
-            vm.record_timeline_to(move |part| {
-                if let Some(reading) = locked(&receiver).as_mut() {
-                    reading.add(&part);
-                }
-            });
-        })?;
-        let reading = locked(&shared).take();
-        let figures = reading.and_then(|reading| reading.finish(extent.to).ok());
-        let Some(figures) = figures.filter(|_| again == Some(extent)) else {
-            return Ok(None);
-        };
-        counts.span = figures.makespan;
-        counts.ticks = figures.ticks;
-        counts.waiting = figures.waiting;
-        counts.evaluations = figures.evaluations;
-        Ok(Some(counts))
-    }
-
-    /// Runs a test on a simulated machine, and answers when it began and ended there, if it has ended well.
-    fn run_on(
-        &mut self,
-        test: &Test,
-        simulation: Simulation,
-        prepare: impl FnOnce(&mut Vm),
-    ) -> Result<Option<TestExtent>, Error> {
-        let (_, host) = Kept::host(&self.running.permissions, &Arc::default());
-        let Ok(mut vm) = self.copy(test, host)? else {
-            return Ok(None);
-        };
-        vm.keep_failures();
-        vm.simulate(simulation);
-        prepare(&mut vm);
-        let report = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
-        vm.end_timeline();
-        let is_well = report.is_some_and(|report| !report.verdict.is_bad());
-        Ok(vm.extent_of_test().filter(|_| is_well))
-    }
-
     /// A machine for a test, in which its resources are available; or how the test ends without them.
-    fn copy(&mut self, test: &Test, host: CommandHost) -> Result<Result<Vm, TestReport>, Error> {
+    pub(super) fn copy(
+        &mut self,
+        test: &Test,
+        host: CommandHost,
+    ) -> Result<Result<Vm, TestReport>, Error> {
         if test.resources.is_empty() {
             return Ok(Ok(self.machine.fork(Box::new(host))));
         }
