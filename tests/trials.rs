@@ -101,7 +101,7 @@ fn timeline(text: &str, cpus: Option<u64>) -> Result<Expected, String> {
     let evaluations: u64 = evaluations.sum();
     Ok(Expected {
         figures: format!(
-            "({} {} {} {evaluations} )",
+            "#({} {} {} {evaluations})",
             timeline.end, figures.ticks, figures.waiting
         ),
         is_stuck: outcome == Outcome::Deadlock,

@@ -69,7 +69,7 @@ impl TimelineReading for Reading {
         let part = match self.to {
             None => part,
             Some(to) => {
-                // Ticks are told at the end of a stretch, which may have begun before.
+                // Ticks are stated at the end of a stretch, which may have begun before.
                 let is_of_interest =
                     |event: &&Event| event.time <= to || matches!(event.kind, EventKind::Ran(_));
                 let events = part.events.iter().filter(is_of_interest);

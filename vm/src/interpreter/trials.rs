@@ -9,7 +9,7 @@ use crate::run::{Args, Exit};
 use crate::separate::{ROOT, TrialPhase};
 
 impl Vm {
-    /// A copy of this machine is to evaluate the block in the window's first argument on so many CPUs, before this machine goes on. Where that
+    /// A copy of this machine is to evaluate the block in the window's first argument on this number of CPUs, before this machine goes on. Where that
     /// cannot be, the answer is a String that says why.
     pub(super) fn begin_trial(&mut self, args: Args, cpus: Option<u64>) -> Next {
         if let Some(why) = self.refusal_of_trial() {

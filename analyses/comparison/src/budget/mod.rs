@@ -177,7 +177,7 @@ pub struct Measurements {
 }
 
 impl Measurements {
-    /// The counts of a test on so many CPUs.
+    /// The counts of a test on this number of CPUs.
     fn test(&self, name: &str, cpus: Option<u64>) -> Option<&TestCounts> {
         let on_cpus = cpus.and_then(|cpus| self.on_cpus.get(&(name.to_string(), cpus)));
         on_cpus.or_else(|| self.tests.get(name))
