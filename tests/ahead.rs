@@ -149,9 +149,9 @@ impl Program {
         let mut vm = machine(&self.options, &PLAIN, &host)?;
         vm.record_timeline();
         vm.run_ahead(ahead);
+        // Without this, primitives are counted in silent code and up to the next poll point, which depends on how far processors run ahead.
+        vm.count_everything();
         if assumption.is_some() {
-            // Else a part of the costs is counted only until the loop looks around.
-            vm.count_everything();
             // An assumption can keep a program from ending.
             vm.limit_ticks(MOST_TICKS);
         }

@@ -30,6 +30,7 @@ mod sink;
 mod states;
 mod stuck;
 pub mod trace;
+mod trials;
 mod waits;
 
 pub use answers::{Lacking, first_difference};
@@ -56,3 +57,4 @@ pub use page::{Drawn, html_page};
 pub use report::{View, summary, table, text};
 pub use sink::{Accepted, Described, Feed, Origin, Resumed, Sink, SinkError, feed};
 pub use states::{CAUSES, Cause, STATES, State};
+pub use trials::TrialReader;

@@ -10,7 +10,9 @@ use crate::counting::Measure;
 use crate::machine::Vm;
 use crate::processes::{Delivery, Mark, MarkKind, SCRIPT_PRIORITY, Status};
 use crate::run::{Args, Exit};
-use crate::separate::{Answered, Intent, Message, ProcessorId, PutOff, ROOT, RequestId, Turn};
+use crate::separate::{
+    Answered, Intent, Message, ProcessorId, PutOff, ROOT, RequestId, TrialPhase, Turn,
+};
 
 impl Vm {
     /// The running processor ends its turn: it wants to do this now, by its own clock. Until its next turn the program cannot
@@ -78,6 +80,9 @@ impl Vm {
             Turn::Answer(request) => self.take_answer(request),
             Turn::Sent(request) => self.go_on_after_sending(request),
             Turn::Locked(serial) => self.begin_scope(serial),
+            Turn::Settled if self.separate.trial == TrialPhase::Settling => {
+                Next::Exit(Exit::Stop(Stop::Finished))
+            }
             Turn::Settled => {
                 let value = self.separate.settling.take();
                 self.leave_marked(value.unwrap_or(Value::NIL))

@@ -46,6 +46,11 @@ impl Vm {
         }
     }
 
+    /// The machine that is simulated.
+    pub fn simulation(&self) -> Simulation {
+        self.separate.simulation
+    }
+
     /// What the running processor has executed since its turn or its last charge, as its clock counts it.
     pub(crate) fn executed(&self) -> u64 {
         let ticks = self.clock_units().wrapping_sub(self.separate.started);

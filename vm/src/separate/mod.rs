@@ -21,6 +21,7 @@ mod ordinary;
 mod paths;
 mod places;
 mod processor;
+mod reading;
 mod references;
 mod requests;
 mod resting;
@@ -30,6 +31,7 @@ mod simulation;
 mod table;
 mod ties;
 mod timeline;
+mod trials;
 
 pub(crate) use assumptions::{AnswerKey, Assumed, QueryKey, Stretch};
 pub use assumptions::{AnswersOfPair, Assumption, GivenAnswer, Pace};
@@ -41,12 +43,15 @@ pub(crate) use log::{Log, Part};
 pub use obstacles::ObstacleKind;
 pub(crate) use obstacles::{Obstacle, Obstacles};
 pub(crate) use ordinary::{Beginning, Ordinary};
+pub use reading::{TimelineFigures, TimelineReader, TimelineReading};
 use references::References;
 pub(crate) use requests::{Made, Message};
 pub(crate) use shared::{SharedVariables, Variable};
 pub use simulation::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties};
 pub(crate) use timeline::Stream;
 pub use timeline::{Timeline, TimelineObstacle, TimelineProcessor, TimelineRequest};
+
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
@@ -89,6 +94,29 @@ pub(crate) struct Library {
     pub(crate) is_expanded: SymbolId,
 }
 
+/// When a test began and ended, in virtual time, and the ticks that were executed meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestExtent {
+    /// The moment at which it began.
+    pub from: u64,
+    /// The moment at which all processors were idle.
+    pub to: u64,
+    /// Ticks of all processes.
+    pub ticks: u64,
+}
+
+/// How far a copy of the machine has come that is to evaluate a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TrialPhase {
+    /// The machine is no such copy.
+    #[default]
+    None,
+    /// What had begun before goes to its end.
+    Settling,
+    /// It evaluates the block.
+    Evaluating,
+}
+
 /// The processors of a machine.
 #[derive(Clone)]
 pub(crate) struct Separate {
@@ -109,6 +137,12 @@ pub(crate) struct Separate {
     pub(crate) blocked: HashMap<ProcessId, u32>,
     /// Where the events go in parts.
     pub(crate) stream: Stream,
+    /// Adds up what happens in trials, if they can be made.
+    pub(crate) reader: Option<Arc<dyn TimelineReader>>,
+    /// Whether this machine is a copy that is to evaluate a block, and how far it has come.
+    pub(crate) trial: TrialPhase,
+    /// The test that was measured last.
+    pub(crate) test: Option<TestExtent>,
     /// What a frame is to answer as soon as nothing is left to happen elsewhere.
     pub(crate) settling: Option<Value>,
     /// The processor whose turn is under way.
@@ -155,6 +189,9 @@ impl Default for Separate {
             obstacles: Obstacles::default(),
             blocked: HashMap::new(),
             stream: Stream::default(),
+            reader: None,
+            trial: TrialPhase::None,
+            test: None,
             settling: None,
             running: ROOT,
             started: 0,

@@ -205,6 +205,11 @@ impl Requests {
         (found.number == number && number != RELEASED).then_some(RequestId(row))
     }
 
+    /// Those under way.
+    pub(super) fn under_way(&self) -> impl Iterator<Item = &Request> {
+        self.rows.iter().filter(|row| row.number != RELEASED)
+    }
+
     /// The request has ended, and nothing refers to it any more.
     pub(super) fn release(&mut self, id: RequestId) {
         let row = self.get_mut(id);
