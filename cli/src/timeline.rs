@@ -1,5 +1,6 @@
 //! `tally timeline`: runs a program with processors or processes in virtual time, or reads a trace of such a run, and reports what waited for what.
 
+mod advice;
 mod assumptions;
 mod copies;
 mod curve;
@@ -53,6 +54,9 @@ pub(crate) struct TimelineArguments {
     /// Run again under a changed assumption: 'copy Account' (repeatable)
     #[arg(long = "if", value_name = "RULE")]
     rules: Vec<String>,
+    /// Try what might make the program faster, and show what does
+    #[arg(long)]
+    advise: bool,
     /// Begin all figures with the first activation of this method: 'Deal>>first:second:'
     #[arg(long, value_name = "METHOD", conflicts_with_all = ["from", "to"])]
     from_call: Option<String>,
@@ -179,11 +183,18 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
         if arguments.view == ViewName::Curve {
             return Err(curve::refused_trace(file));
         }
-        if !arguments.rules.is_empty() {
-            return Err(assumptions::refused_trace(file));
+        let options = [
+            (arguments.advise, "--advise"),
+            (!arguments.rules.is_empty(), "--if"),
+        ];
+        if let Some((_, option)) = options.iter().find(|(is_given, _)| *is_given) {
+            return Err(assumptions::refused_trace(file, option));
         }
         show(arguments, &outputs, segment, &mut source)?;
         return Ok(Exit::Success);
+    }
+    if arguments.advise {
+        return advice::run(arguments, &outputs, segment);
     }
     if !arguments.rules.is_empty() {
         return assumptions::run(arguments, &outputs, segment);

@@ -5,6 +5,8 @@
     reason = "a test that cannot be set up has nothing better to do"
 )]
 
+#[path = "processors/advice.rs"]
+mod advice;
 #[path = "processors/assertions.rs"]
 mod assertions;
 #[path = "processors/assumptions.rs"]

@@ -15,7 +15,7 @@ pub enum Label {
 }
 
 impl Label {
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Label::Exact => "exact",
             Label::Checked => "checked",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::advice::{Advice, Advised};
 use crate::assumptions::{TrialRow, Trials};
 use crate::curve::{Curve, CurveRow};
 use crate::endings::Ender;
@@ -48,11 +49,20 @@ pub struct Document {
     curve: Vec<CurveRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<PathDocument>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    advice: Vec<Advised>,
     #[serde(rename = "if", skip_serializing_if = "Vec::is_empty")]
     trials: Vec<TrialRow>,
 }
 
 impl Document {
+    /// The document with what helps.
+    #[must_use]
+    pub fn with_advice(mut self, advice: &Advice) -> Document {
+        self.advice = advice.rows();
+        self
+    }
+
     /// The document with runs on several numbers of CPUs.
     #[must_use]
     pub fn with_curve(mut self, curve: &Curve) -> Document {
@@ -227,6 +237,7 @@ pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
             .as_ref()
             .map(crate::findings::Findings::document),
         trials: Vec::new(),
+        advice: Vec::new(),
     }
 }
 

@@ -83,19 +83,31 @@ pub fn running_shares(path: &CriticalPath) -> Vec<(FeatureId, u64)> {
 }
 
 impl Findings {
-    /// What was found of a path, with the names of its features.
-    pub fn new(path: CriticalPath, names: Names, zeroing: Vec<Zeroing>) -> Findings {
-        let zeroing = zeroing.into_iter().map(|one| (one.feature, one));
+    /// A path, with the names of its features.
+    pub fn new(path: CriticalPath, names: Names) -> Findings {
         Findings {
             path,
             names,
-            zeroing: zeroing.collect(),
+            zeroing: BTreeMap::new(),
         }
+    }
+
+    /// The same with what is gained from features.
+    #[must_use]
+    pub fn with_gains(mut self, gains: Vec<Zeroing>) -> Findings {
+        let gains = gains.into_iter().map(|one| (one.feature, one));
+        self.zeroing = gains.collect();
+        self
     }
 
     /// The path.
     pub fn path(&self) -> &CriticalPath {
         &self.path
+    }
+
+    /// The name of a feature.
+    pub fn feature(&self, feature: FeatureId) -> String {
+        self.names.full(feature)
     }
 
     fn name(&self, passing: Passing) -> Option<String> {

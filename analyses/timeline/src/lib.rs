@@ -1,8 +1,10 @@
 //! What happened in virtual time: the metrics of document 000 over processors, requests and features, and traces, which hold the events
 //! of a run. All figures are in ticks, and exact.
 
+mod advice;
 mod answers;
 mod assumptions;
+mod candidates;
 mod critical;
 mod curve;
 mod document;
@@ -33,8 +35,10 @@ pub mod trace;
 mod trials;
 mod waits;
 
+pub use advice::{Advice, Setting as AdviceSetting};
 pub use answers::{Lacking, first_difference};
 pub use assumptions::{Label, Sums, Trial, Trials};
+pub use candidates::{Candidate, Candidates};
 pub use critical::{Critical, Shortened, Zeroing, zeroing};
 pub use curve::{Curve, CurvePoint};
 pub use document::{Document, document};

@@ -9,15 +9,22 @@ use crate::failure::Failure;
 const MOST_ZEROED: usize = 64;
 
 /// The path of the whole run, as far as it is in the part that is shown.
+pub(super) fn path(source: &mut Source, figures: &Figures) -> Result<Findings, Failure> {
+    let circumstances = Circumstances::of(source.head());
+    let mut critical = Critical::new(figures.extent.window, circumstances);
+    source.replay(&mut critical)?;
+    let (path, names) = critical.finish(source.end());
+    Ok(Findings::new(path, names))
+}
+
+/// The same, with what is gained from its features.
 pub(super) fn findings(source: &mut Source, figures: &Figures) -> Result<Findings, Failure> {
     let circumstances = Circumstances::of(source.head());
     let end = source.end();
-    let mut critical = Critical::new(figures.extent.window, circumstances);
-    source.replay(&mut critical)?;
-    let (path, names) = critical.finish(end);
-    let mut shares = running_shares(&path);
+    let found = path(source, figures)?;
+    let mut shares = running_shares(found.path());
     shares.truncate(MOST_ZEROED);
     let part = (figures.extent.window, end);
-    let found = zeroing(&shares, part, circumstances, |pass| source.replay(pass))?;
-    Ok(Findings::new(path, names, found))
+    let gains = zeroing(&shares, part, circumstances, |pass| source.replay(pass))?;
+    Ok(found.with_gains(gains))
 }

@@ -45,6 +45,18 @@ pub(super) struct Base {
     expected: Expected,
 }
 
+impl Base {
+    /// What the program has written.
+    pub(super) fn output(&self) -> &Kept {
+        &self.output
+    }
+
+    /// How the run ended.
+    pub(super) fn ended(self) -> Result<(), Failure> {
+        self.ended
+    }
+}
+
 /// What a run under a rule is compared with.
 struct Expected {
     ending: &'static str,
@@ -119,8 +131,8 @@ fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failur
 }
 
 /// A trace is the trace of one run.
-pub(super) fn refused_trace(file: &str) -> Failure {
-    let why = format!("{file} is a trace of one run: run the program for --if");
+pub(super) fn refused_trace(file: &str, option: &str) -> Failure {
+    let why = format!("{file} is a trace of one run: run the program for {option}");
     Failure::new(Exit::Usage, why)
 }
 

@@ -1,0 +1,133 @@
+//! `--advise`: tries what might make the program faster, and shows what does.
+
+use tally_timeline::{Advice, AdviceSetting, Candidate, Candidates, document, running_shares};
+use tally_vm::{Costs, LockScheduler, Recheck, Simulation};
+
+use super::assumptions::{self, Base, Rule, Setting};
+use super::copies::Copies;
+use super::outputs::Outputs;
+use super::{Format, TimelineArguments, ViewName, path};
+use crate::arguments::costs_over;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+
+/// The costs under which candidates are tried as well, if communication costs nothing: then it is free to ask back.
+const PRESET: &str = "threads";
+
+/// Runs the program, tries candidates, and shows those that help.
+pub(super) fn run(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    segment: Option<tally_timeline::Window>,
+) -> Result<Exit, Failure> {
+    refuse(arguments, outputs)?;
+    let mut program = arguments.load(outputs)?;
+    let permissions = arguments.machine.settings().permissions();
+    let copies = Copies::of(&mut program, permissions);
+    let setting = Setting {
+        arguments,
+        outputs,
+        segment,
+    };
+    let mut base = assumptions::base(&setting, &copies, &[])?;
+    output::write_kept(base.output(), outputs.of_program())?;
+    let candidates = candidates(&mut base, &arguments.simulation.simulation())?;
+    let mut settings = vec![tried(String::new(), &setting, &copies, &candidates)?];
+    if arguments.simulation.costs.unwrap_or_default() == Costs::default() {
+        let mut with_costs = arguments.clone();
+        let costs = costs_over(Costs::default(), PRESET);
+        with_costs.simulation.costs = costs.ok();
+        let setting = Setting {
+            arguments: &with_costs,
+            ..setting
+        };
+        settings.push(tried(PRESET.to_string(), &setting, &copies, &candidates)?);
+    }
+    let advice = Advice::new(candidates, &settings);
+    show(arguments, outputs, &base, &advice)?;
+    base.ended().map(|()| Exit::Success)
+}
+
+fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failure> {
+    let why = match outputs.of_one_run() {
+        _ if outputs.has(Format::Html) => "a page shows one run, and --advise runs several",
+        Some(_) => "a file would hold one run, and --advise runs several",
+        None if !arguments.rules.is_empty() => "--advise tries rules of its own; leave --if out",
+        None if arguments.view != ViewName::Summary => {
+            "--advise has a view of its own; leave --view out"
+        }
+        None if arguments.simulation.has_list() => {
+            "--advise compares with one run; give one number of CPUs"
+        }
+        None => return Ok(()),
+    };
+    Err(Failure::new(Exit::Usage, why))
+}
+
+/// What is worth a try after this run.
+fn candidates(base: &mut Base, machine: &Simulation) -> Result<Vec<Candidate>, Failure> {
+    let mut seen = Candidates::default();
+    base.source.replay(&mut seen)?;
+    let findings = path::path(&mut base.source, &base.figures)?;
+    let shares = running_shares(findings.path());
+    let named = shares
+        .into_iter()
+        .map(|(feature, ticks)| (findings.feature(feature), ticks));
+    let known = named.filter(|(name, _)| base.names.features.contains(name));
+    let shares: Vec<(String, u64)> = known.collect();
+    let mut others = Vec::new();
+    if machine.cpus.is_some() {
+        others.push("cpus max");
+    }
+    if machine.scheduler == LockScheduler::Central {
+        others.push("scheduler parallel");
+    }
+    if machine.recheck == Recheck::Unlock {
+        others.push("recheck touched");
+    }
+    Ok(seen.rules(&shares, &others))
+}
+
+/// Tries all candidates on the machine.
+fn tried(
+    name: String,
+    setting: &Setting<'_>,
+    copies: &Copies<'_>,
+    candidates: &[Candidate],
+) -> Result<AdviceSetting, Failure> {
+    let simulation = setting.arguments.simulation.simulation();
+    let rules = candidates.iter();
+    let rules = rules.map(|candidate| Rule::parse(&candidate.rule, &simulation));
+    let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
+    let base = assumptions::base(setting, copies, &rules)?;
+    let trials = assumptions::try_rules(setting, copies, &base, &rules)?;
+    Ok(AdviceSetting {
+        name,
+        before: trials.before,
+        trials: trials.trials,
+    })
+}
+
+fn show(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    base: &Base,
+    advice: &Advice,
+) -> Result<(), Failure> {
+    outputs.write_texts(|format, page| {
+        Ok(match format {
+            Format::Human | Format::Html => advice.text(page, arguments.limit()),
+            Format::Md => {
+                let mut text = String::new();
+                advice.table().push_markdown(&mut text);
+                text
+            }
+            Format::Csv => advice.table().csv(),
+            Format::Json => {
+                let (head, ending) = (base.source.head(), base.source.ending());
+                output::json(&document(head, ending, &base.figures).with_advice(advice))?
+            }
+        })
+    })
+}

@@ -1,0 +1,111 @@
+//! `tally timeline --advise`: what would help, tried.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::folder;
+use crate::support::{Ran, Sandbox};
+
+fn advise(name: &str, options: &[&str]) -> Ran {
+    let sandbox = Sandbox::new("advice");
+    sandbox.write(name, fs::read_to_string(folder().join(name)).unwrap());
+    sandbox.tally(&[&["timeline", name, "--advise"], options].concat())
+}
+
+fn rows(name: &str, options: &[&str]) -> Vec<Value> {
+    let ran = advise(name, &[options, &["--format", "json"]].concat());
+    let document: Value = serde_json::from_str(ran.output()).unwrap_or_else(|_| panic!("{ran}"));
+    let rows = document["advice"].as_array();
+    rows.cloned().unwrap_or_default()
+}
+
+/// The makespan of the program as it is.
+fn makespan(name: &str) -> u64 {
+    let sandbox = Sandbox::new("advice");
+    sandbox.write(name, fs::read_to_string(folder().join(name)).unwrap());
+    let ran = sandbox.tally(&["timeline", name, "--format", "json"]);
+    let document: Value = serde_json::from_str(ran.output()).unwrap_or_else(|_| panic!("{ran}"));
+    document["makespan"].as_u64().unwrap()
+}
+
+/// The investor passes itself to the market, which asks it for its number again and again. Without costs that takes no ticks; with them the
+/// copy saves the callbacks.
+#[test]
+fn the_market_is_told_to_pass_what_is_needed() {
+    let options = ["--from-call", "Deal>>first:second:"];
+    let first = &rows("market.st", &options)[0];
+    assert_eq!(first["rule"], "copy Investor");
+    assert_eq!(first["place"], "market.st:20:17");
+    let evidence = "Market>>buy: gets an Investor and asks it back: 20 callbacks";
+    assert_eq!(first["evidence"], evidence);
+    let gains = first["gains"].as_array().unwrap();
+    assert_eq!(gains[0]["before"], 43);
+    assert_eq!(gains[0]["after"], 43);
+    // With `threads` a message travels 10 ticks, and its call and its receipt cost 2 each.
+    assert!(gains[1]["after"].as_u64() < gains[1]["before"].as_u64().map(|before| before / 2));
+}
+
+/// Examples whose fix is one of the rules: it comes first, and its makespan is about that of the mended source.
+#[test]
+fn fixes_that_are_rules_come_first() {
+    for (name, mended, rule) in [
+        ("matrix.st", "matrix-mended.st", "copy Array"),
+        (
+            "pipeline.st",
+            "pipeline-mended.st",
+            "async pipeline.st:11:37",
+        ),
+        (
+            "threadring.st",
+            "threadring-mended.st",
+            "async threadring.st:9:39",
+        ),
+    ] {
+        let first = &rows(name, &[])[0];
+        assert_eq!(first["rule"], rule);
+        let gain = &first["gains"][0];
+        let (before, after) = (&gain["before"], gain["after"].as_u64().unwrap());
+        assert_eq!(before.as_u64(), Some(makespan(name)));
+        let expected = makespan(mended);
+        assert!(
+            after.abs_diff(expected) * 20 <= expected,
+            "{name}: {after} and {expected}"
+        );
+    }
+}
+
+/// The mended programs have no such problem, and that is said.
+#[test]
+fn programs_without_a_problem_are_told_so() {
+    for name in [
+        "matrix-mended.st",
+        "pipeline-mended.st",
+        "philosophers-mended.st",
+        "workers-mended.st",
+    ] {
+        let ran = advise(name, &[]).exits(0).to_string();
+        assert!(
+            ran.contains("No other way of working together"),
+            "{name}: {ran}"
+        );
+        for row in rows(name, &[]) {
+            assert_eq!(row["isChange"], false, "{name}: {row}");
+        }
+    }
+}
+
+/// What a smaller machine costs is a candidate, too.
+#[test]
+fn more_cpus_are_tried_where_there_are_few() {
+    let rows = rows("workers-mended.st", &["--cpus", "1"]);
+    assert_eq!(rows[0]["rule"], "cpus max");
+    let ran = advise("workers-mended.st", &["--cpus", "1,2"]);
+    ran.exits(2).says("give one number of CPUs");
+    advise("market.st", &["--if", "copy Investor"])
+        .exits(2)
+        .says("leave --if out");
+    advise("market.st", &["-o", "x.timeline"])
+        .exits(2)
+        .says("--advise runs several");
+}
