@@ -165,7 +165,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[budgets.a]\nown = 1\n",
-        "2:1 unknown key 'own': expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations",
+        "2:1 unknown key 'own': expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations, cpus",
     ),
     (
         "[budgets.a]\n",
@@ -252,7 +252,7 @@ error: unknown key 'send'
  --> tally.toml:3:1
   |
 3 | send = 12 # as ever
-  | ^^^^ expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work
+  | ^^^^ expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations, cpus
   |
   = help: did you mean 'sends'?
 
