@@ -306,7 +306,7 @@ fn figures_of(
     }
     source.replay_part(extent, &mut overview)?;
     let mut figures = overview.finish();
-    if arguments.view == ViewName::Path {
+    if arguments.view == ViewName::Path || outputs.has(Format::Html) {
         figures.findings = Some(path::findings(source, &figures)?);
     }
     Ok(figures)

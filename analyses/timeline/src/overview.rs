@@ -440,6 +440,24 @@ impl Observer for Totals {
         }
     }
 
+    fn lasts(&mut self, wait: Wait) {
+        let drawing = self.drawing.take();
+        self.waited(wait);
+        self.drawing = drawing;
+        if let Some(drawing) = &mut self.drawing {
+            drawing.waited(Wait {
+                lasts: true,
+                ..wait
+            });
+        }
+    }
+
+    fn noted(&mut self, event: &Event) {
+        if let Some(drawing) = &mut self.drawing {
+            drawing.event(event);
+        }
+    }
+
     fn evaluated(&mut self, request: u32, time: u64, is_true: bool) {
         if let Some(drawing) = &mut self.drawing {
             drawing.evaluated(request, time, is_true);

@@ -31,7 +31,8 @@ function runNotes() {
   if (leftOut.texts > 0) notes.push(`${plural(leftOut.texts, "name")} had no room in this page.`);
   const others = notes.length - MOST_NOTES + leftOut.stuck;
   if (others > 0) notes.splice(MOST_NOTES, notes.length, `${grouped(others)} more of these`);
-  return notes.length > 0 && h("ul", { class: "notes" }, notes.map((note) => h("li", { class: "bad" }, note)));
+  const atEnd = h("li", { class: "bad" }, h("a", { href: address("processors", undefined, { at: END }) }, "Who waits for whom at the end"));
+  return notes.length > 0 && h("ul", { class: "notes" }, notes.map((note) => h("li", { class: "bad" }, note)), atEnd);
 }
 
 // How the time of all processors is divided.
