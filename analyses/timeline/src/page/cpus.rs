@@ -27,6 +27,10 @@ struct Turn {
 #[derive(Clone, Debug)]
 pub(super) struct Cpus {
     window: Window,
+    /// The script begins on the first CPU, if the whole run is followed. No event says so.
+    has_begin: bool,
+    /// Whether the run has a number of CPUs.
+    is_limited: bool,
     /// The CPU that each processor had last.
     last: HashMap<u32, u32>,
     turns: Vec<Vec<Turn>>,
@@ -38,9 +42,12 @@ pub(super) struct Cpus {
 }
 
 impl Cpus {
-    pub(super) fn new(window: Window) -> Cpus {
+    /// Those of a part of a run, which is followed from its begin or not.
+    pub(super) fn new(window: Window, has_begin: bool) -> Cpus {
         Cpus {
             window,
+            has_begin,
+            is_limited: false,
             last: HashMap::new(),
             turns: Vec::new(),
             count: 0,
@@ -52,6 +59,7 @@ impl Cpus {
 
     pub(super) fn event(&mut self, event: &Event) {
         if let EventKind::Dispatched { cpu } = event.kind {
+            self.is_limited = true;
             self.last.insert(event.processor, cpu);
         }
     }
@@ -59,10 +67,12 @@ impl Cpus {
     /// The processor executed or was charged between these moments, on the CPU that it had.
     pub(super) fn busy(&mut self, processor: u32, from: u64, to: u64) {
         let (from, to) = (from.max(self.window.from), to.min(self.window.to));
-        let Some(cpu) = self.last.get(&processor).filter(|_| from < to) else {
+        let begins_here = processor == 0 && self.has_begin;
+        let last = self.last.get(&processor).copied();
+        let Some(cpu) = last.or(begins_here.then_some(0)).filter(|_| from < to) else {
             return;
         };
-        let cpu = *cpu as usize;
+        let cpu = cpu as usize;
         if cpu >= MOST_CPUS {
             self.others = self.others.saturating_add(to - from);
             return;
@@ -139,8 +149,12 @@ impl Cpus {
     /// it in which the CPU had no processor, and the processor.
     pub(super) fn pack(&self) -> Packed {
         let mut packed = Packed::default();
-        packed.number(self.turns.len() as u64);
-        for turns in &self.turns {
+        let turns = match self.is_limited {
+            true => &self.turns[..],
+            false => &[],
+        };
+        packed.number(turns.len() as u64);
+        for turns in turns {
             packed.number(turns.len() as u64);
             let mut before = self.window.from;
             for turn in turns {
@@ -170,8 +184,9 @@ mod tests {
 
     #[test]
     fn a_cpu_has_the_processors_that_were_given_it() {
-        let mut cpus = Cpus::new(Window { from: 0, to: 40 });
-        // It has no CPU yet.
+        let mut cpus = Cpus::new(Window { from: 0, to: 40 }, true);
+        // The script begins on the first CPU; the other one has none yet.
+        cpus.busy(0, 0, 2);
         cpus.busy(2, 0, 4);
         dispatched(&mut cpus, 0, 1);
         cpus.busy(0, 3, 5);
@@ -186,14 +201,19 @@ mod tests {
             busy: to - from,
             processor: Some(processor),
         };
-        assert_eq!(cpus.turns, [vec![], vec![turn(0, 3, 9), turn(2, 12, 40)]]);
+        assert_eq!(
+            cpus.turns,
+            [vec![turn(0, 0, 2)], vec![turn(0, 3, 9), turn(2, 12, 40)]]
+        );
         assert_eq!(cpus.others(), 3);
     }
 
     #[test]
     fn joined_times_keep_their_ticks() {
-        let mut cpus = Cpus::new(Window { from: 0, to: 4000 });
+        let mut cpus = Cpus::new(Window { from: 0, to: 4000 }, false);
         cpus.most = 100;
+        // Without a turn before it, nobody knows where the script is.
+        cpus.busy(0, 0, 1);
         for step in 0..1000_u32 {
             dispatched(&mut cpus, step % 3, 0);
             let from = u64::from(step) * 4;

@@ -53,7 +53,7 @@ impl Drawing {
             requests: Kept::new(MOST_REQUESTS),
             waits: Kept::new(MOST_WAITS),
             holds: Holds::new(window),
-            cpus: Cpus::new(window),
+            cpus: Cpus::new(window, !extent.is_segment || extent.window.from == 0),
             open: BTreeMap::new(),
             open_marks: 0,
             unanswered: BTreeMap::new(),

@@ -139,7 +139,7 @@ function momentCard(moment, close) {
   const notes = [names.size > MOST_NODES && `${plural(names.size, "processor")} wait or are waited for: too many for a drawing.`,
     more > 0 && `${plural(more, "more chain")} are not listed.`,
     (amount(leftOut.longestWaits) > 0 || amount(leftOut.holds) > 0 || amount(leftOut.requests) > 0) && "Short waits, locks and requests that have no room in this page are not known here.",
-    about.isSegment && "Locks that were taken before this segment are not known."].filter(Boolean);
+    FROM > 0 && "Locks and requests from before what is shown are not known."].filter(Boolean);
   const isEmpty = edges.length === 0 && objects.size === 0;
   return h("section", { class: "card", id: "moment" }, h("h2", null, isEnd ? "Who waits at the end" : `Who waits at tick ${grouped(moment)}`),
     isEmpty ? h("p", { class: "empty" }, "No processor waits for another one.") : names.size <= MOST_NODES && waitDrawing(found, circles, names, moment),
@@ -168,7 +168,7 @@ function placed({ edges }, circles, names) {
   const { width, height, across, down } = BOX;
   let right = 0, ringHeight = 0;
   for (const circle of circles) {
-    const [wide, high] = circle.length === 2 ? [0, 62] : [Math.max(135, circle.length * 34), Math.max(84, circle.length * 21)];
+    const [wide, high] = circle.length === 2 ? [0, 62] : [Math.max(150, circle.length * 42), Math.max(100, circle.length * 27)];
     circle.forEach((lane, place) => {
       const angle = (place / circle.length - 0.25) * 2 * Math.PI;
       at.set(lane, [-wide + wide * Math.cos(angle), ringHeight + high + high * Math.sin(angle)]);
@@ -213,13 +213,13 @@ function edgeMarks(edge, at, isBad) {
   const colour = stateColour(CAUSE_STATES[edge.cause]);
   const line = s("line", { x1: ax, y1: ay, x2: bx - ux * 7, y2: by - uy * 7, stroke: colour, "stroke-width": isBad ? 3 : 1.6, ...(edge.cause === "condition" ? { "stroke-dasharray": "5 4" } : {}) });
   const text = s("text", { x: (ax + bx) / 2, y: (ay + by) / 2 + 4, class: "edge" }, edge.text);
-  return [line, s("polygon", { points: tip.map((point) => point.map((one) => one.toFixed(1)).join()).join(" "), fill: colour }), text];
+  return { text, line: [line, s("polygon", { points: tip.map((point) => point.map((one) => one.toFixed(1)).join()).join(" "), fill: colour })] };
 }
 
 function waitDrawing(found, circles, names, moment) {
   const at = placed(found, circles, names), places = [...at.values()], { width, height } = BOX, inCircle = new Map();
   circles.forEach((circle) => circle.forEach((lane, place) => inCircle.set(lane, circle[(place + 1) % circle.length])));
-  const left = Math.min(...places.map(([x]) => x)) - width / 2 - 4, top = Math.min(...places.map(([, y]) => y)) - height / 2 - 6;
+  const left = Math.min(...places.map(([x]) => x)) - width / 2 - 4, top = Math.min(...places.map(([, y]) => y)) - height / 2 - 16;
   const wide = Math.max(...places.map(([x]) => x)) + width / 2 + 4 - left, high = Math.max(...places.map(([, y]) => y)) + height / 2 + 6 - top;
   const cut = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
   const box = (lane) => {
@@ -230,7 +230,8 @@ function waitDrawing(found, circles, names, moment) {
       below ? s("text", { x, y: y + 13, class: "does" }, cut(below, 29)) : [],
       queue ? s("text", { x: x + width / 2 - 4, y: y - height / 2 - 2, class: "queue" }, `${grouped(queue)} queued`) : []);
   };
+  const marks = found.edges.map((edge) => edgeMarks(edge, at, inCircle.get(edge.from) === edge.to));
   const drawing = s("svg", { viewBox: [left, top, wide, high].map(Math.round).join(" "), width: Math.round(wide), height: Math.round(high), class: "waiting", role: "img", "aria-label": `Who waits for whom: ${plural(names.size, "processor")}, ${plural(found.edges.length, "wait")}` },
-    found.edges.map((edge) => edgeMarks(edge, at, inCircle.get(edge.from) === edge.to)), [...names].map(box));
+    marks.map(({ line }) => line), [...names].map(box), marks.map(({ text }) => text));
   return h("div", { class: "sheet" }, drawing);
 }

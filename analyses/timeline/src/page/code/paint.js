@@ -10,7 +10,7 @@ const INKS = {
 };
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif";
 // The axis, and the critical path below it, stay on top while lanes scroll.
-const RULER = 24, PATH_ROOM = 20;
+const RULER = 24, PATH_ROOM = 23;
 const AXIS = RULER + (data.path?.shares.length ? PATH_ROOM : 0);
 // The width of a bar without ticks.
 const THINNEST = 2;

@@ -76,7 +76,7 @@ function paintPartNames(context, view, step) {
 function partName(place) {
   const its = textOf(path.feature[place]), pass = passOf(place);
   const what = pass === "running" ? its ?? pass : its ? `${pass}: ${its}` : pass;
-  return `${laneName(path.processor[place])} ${what}`;
+  return path.processor[place] === 0 && what === "script" ? what : `${laneName(path.processor[place])} ${what}`;
 }
 
 // A line below the strip of a lane while the path is on it.
@@ -112,7 +112,7 @@ function pathView(_, options) {
   const name = (row) => (row.feature === null ? "–" : texts[row.feature]);
   const optional = (key, heading) => ({ key, title: heading, value: (row) => amount(row[key]), cell: (row) => orDash(row[key]) });
   const columns = [
-    { key: "name", title: "feature", wide: true, value: name, cell: (row) => h("div", null, row.feature === null ? "–" : featureLink(row.feature), h("div", { class: "soft" }, PASS_TEXTS[row.how])) },
+    { key: "name", title: "feature", wide: true, value: name, cell: (row) => (row.feature === null ? "–" : featureLink(row.feature)) },
     { key: "how", title: "how", value: (row) => data.path.passes.indexOf(row.how), cell: (row) => row.how },
     shares("share", "share", (row) => row.share, all),
     optional("gained", "gained"), optional("slack", "slack"), numbers("blame", "blame", (row) => row.blame),
@@ -160,5 +160,5 @@ function pathLegend() {
   const swatch = (colour) => { const one = h("i", { class: "dot" }); one.style.background = colour; return one; };
   const under = h("i", { class: "dot under-line" });
   under.style.background = inks().mark;
-  return h("div", null, presentPasses().map((pass) => h("span", null, swatch(passColour(pass)), `path: ${PASS_TEXTS[pass]}`)), h("span", null, under, "the path is here"));
+  return h("div", { class: "of-path" }, presentPasses().map((pass) => h("span", null, swatch(passColour(pass)), `path: ${PASS_TEXTS[pass]}`)), h("span", null, under, "the path is here"));
 }

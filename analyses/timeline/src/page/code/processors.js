@@ -443,6 +443,7 @@ function cutNotes() {
   if (leftOut.processors > 0) notes.push(`${plural(leftOut.processors, "more processor")} had no room in this page. The tracks and tables count them.`);
   if (amount(leftOut.requests) > 0) notes.push(`The ${grouped(requests.count)} longest requests have bars; ${plural(leftOut.requests, "shorter one")} had no room. The states and tables count them.`);
   if (amount(leftOut.cpuTile) > 0) notes.push(`Times of CPUs shorter than ${ticks(leftOut.cpuTile)} are joined where there are several: their sums are whole.`);
+  if (cpus.count > 0 && about.isSegment && FROM > 0) notes.push("Which CPU a processor had before its first turn in this segment is not known.");
   if (amount(leftOut.otherCpus) > 0) notes.push(`CPUs from 64 on have no lane; they were busy for ${ticks(leftOut.otherCpus)}.`);
   if (amount(leftOut.parts) > 0) notes.push(`The last ${plural(leftOut.parts, "part")} of the critical path had no room in this page.`);
   if (TO > Number.MAX_SAFE_INTEGER) notes.push("Moments beyond 9,007,199,254,740,991 are rounded in the picture.");
