@@ -135,7 +135,7 @@ function momentCard(moment, close) {
   };
   const chainText = (chain) => h("li", null, arrows(chain),
     circles.some((circle) => circle.includes(chain.at(-1).to)) ? h("span", { class: "worst" }, " in a circle") : h("span", { class: "soft" }, " " + doesAt(chain.at(-1).to, moment, found)));
-  const lone = [...objects].filter(([lane]) => !edges.some((edge) => edge.to === lane));
+  const waitedFor = new Set(edges.map((edge) => edge.to)), lone = [...objects].filter(([lane]) => !waitedFor.has(lane));
   const notes = [names.size > MOST_NODES && `${plural(names.size, "processor")} wait or are waited for: too many for a drawing.`,
     more > 0 && `${plural(more, "more chain")} are not listed.`,
     (amount(leftOut.longestWaits) > 0 || amount(leftOut.holds) > 0 || amount(leftOut.requests) > 0) && "Short waits, locks and requests that have no room in this page are not known here.",
@@ -207,8 +207,10 @@ function edgeMarks(edge, at, isBad) {
   const [x1, y1] = at.get(edge.from), [x2, y2] = at.get(edge.to), length = Math.hypot(x2 - x1, y2 - y1) || 1;
   // Two that wait for each other have two lines.
   const [sx, sy] = [-(y2 - y1) / length * 5, (x2 - x1) / length * 5], way = [x2 - x1, y2 - y1];
-  const [ax, ay] = edgeOf([x1 + sx, y1 + sy], way, 1), [bx, by] = edgeOf([x2 + sx, y2 + sy], [-way[0], -way[1]], 3);
-  const [ux, uy] = [way[0] / length, way[1] / length];
+  let [ax, ay] = edgeOf([x1 + sx, y1 + sy], way, 1), [bx, by] = edgeOf([x2 + sx, y2 + sy], [-way[0], -way[1]], 3);
+  // From column to column, so that no line leads behind the boxes of a column.
+  if (!isBad && x2 - x1 > BOX.width) [ax, ay, bx, by] = [x1 + BOX.width / 2 + 1, y1, x2 - BOX.width / 2 - 3, y2];
+  const reach = Math.hypot(bx - ax, by - ay) || 1, [ux, uy] = [(bx - ax) / reach, (by - ay) / reach];
   const tip = [[bx, by], [bx - ux * 9 - uy * 4.5, by - uy * 9 + ux * 4.5], [bx - ux * 9 + uy * 4.5, by - uy * 9 - ux * 4.5]];
   const colour = stateColour(CAUSE_STATES[edge.cause]);
   const line = s("line", { x1: ax, y1: ay, x2: bx - ux * 7, y2: by - uy * 7, stroke: colour, "stroke-width": isBad ? 3 : 1.6, ...(edge.cause === "condition" ? { "stroke-dasharray": "5 4" } : {}) });
