@@ -251,7 +251,8 @@ fn show(
 ) -> Result<(), Failure> {
     let extent = extent(arguments, segment, source)?;
     if outputs.has_texts() {
-        let figures = figures_of(arguments, outputs, extent, source)?;
+        let is_page = outputs.has(Format::Html);
+        let figures = figures_of(arguments, outputs, extent, source, is_page)?;
         outputs.write(arguments, source, &figures)?;
     }
     outputs.export(source, extent)
@@ -262,9 +263,10 @@ fn figures(
     outputs: &Outputs,
     segment: Option<Window>,
     source: &mut Source,
+    is_page: bool,
 ) -> Result<Figures, Failure> {
     let extent = extent(arguments, segment, source)?;
-    figures_of(arguments, outputs, extent, source)
+    figures_of(arguments, outputs, extent, source, is_page)
 }
 
 /// The part of the run that is shown.
@@ -286,11 +288,13 @@ fn extent(
     })
 }
 
+/// The figures of a part of a run, with what a page shows if they are for one.
 fn figures_of(
     arguments: &TimelineArguments,
     outputs: &Outputs,
     extent: Extent,
     source: &mut Source,
+    is_page: bool,
 ) -> Result<Figures, Failure> {
     let lanes = (arguments.view == ViewName::Processors).then(|| {
         let window = Window {
@@ -301,12 +305,12 @@ fn figures_of(
     });
     let overview = Overview::new(extent, lanes, outputs.has(Format::Json));
     let mut overview = overview.under(Circumstances::of(source.head()));
-    if outputs.has(Format::Html) {
+    if is_page {
         overview = overview.drawing();
     }
     source.replay_part(extent, &mut overview)?;
     let mut figures = overview.finish();
-    if arguments.view == ViewName::Path || outputs.has(Format::Html) {
+    if arguments.view == ViewName::Path || is_page {
         figures.findings = Some(path::findings(source, &figures)?);
     }
     Ok(figures)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tally_vm::Event;
 
+use crate::curve::Curve;
 use crate::endings::{Circumstances, Ender};
 use crate::features::Feature;
 use crate::findings::Findings;
@@ -184,6 +185,8 @@ pub struct Figures {
     pub findings: Option<Findings>,
     /// What a page draws, if it is wanted.
     pub drawn: Option<Drawn>,
+    /// Runs on several numbers of CPUs, of which this is the last.
+    pub curve: Option<Curve>,
 }
 
 impl Figures {
@@ -317,6 +320,7 @@ impl Overview {
             unlisted: totals.unlisted,
             lanes: totals.lanes,
             findings: None,
+            curve: None,
             drawn: totals.drawing.map(Drawing::finish),
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tally_timeline::trace::Ending;
-use tally_timeline::{Curve, CurvePoint, Figures, Window, document};
+use tally_timeline::{Curve, CurvePoint, Figures, Window, document, html_page};
 use tally_vm::{MODEL_VERSION, Outcome, Simulation};
 use tally_workbench::loading::{self, Program};
 use tally_workbench::outside::kept::Kept;
@@ -63,6 +63,10 @@ pub(super) fn run(
         alone,
         span,
     };
+    if let Some(last) = runs.last_mut().filter(|_| outputs.has(Format::Html)) {
+        last.figures = figures(arguments, outputs, segment, &mut last.source, true)?;
+        last.figures.curve = Some(curve.clone());
+    }
     show(outputs, &curve, &runs)?;
     warn_of_differences(&curve);
     runs.into_iter()
@@ -72,11 +76,6 @@ pub(super) fn run(
 
 /// A trace is the trace of one run.
 fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failure> {
-    if outputs.has(Format::Html) {
-        let why =
-            "a page shows one run, and there is a run for each number of CPUs; give one number";
-        return Err(Failure::new(Exit::Usage, why));
-    }
     let why = match (outputs.of_one_run(), arguments.view) {
         (Some(file), _) => format!(
             "{} would hold one run, and there is a run for each number of CPUs; give one number",
@@ -130,7 +129,7 @@ fn ran(
         ended?;
         return Err(no_processor());
     };
-    let figures = figures(arguments, outputs, segment, &mut source)?;
+    let figures = figures(arguments, outputs, segment, &mut source, false)?;
     Ok(Ran {
         cpus,
         source,
@@ -191,7 +190,8 @@ fn show(outputs: &Outputs, curve: &Curve, runs: &[Ran]) -> Result<(), Failure> {
             return Ok(String::new());
         };
         Ok(match format {
-            Format::Human | Format::Html => curve.text(page),
+            Format::Human => curve.text(page),
+            Format::Html => html_page(last.source.head(), last.source.ending(), &last.figures),
             Format::Md => {
                 let mut text = String::new();
                 curve.table().push_markdown(&mut text);

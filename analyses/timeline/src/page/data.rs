@@ -13,6 +13,7 @@ use super::packed::Packed;
 use super::path::{PASSES, Share, pack_parts, shares};
 use super::rows::{Row, Texts, pack_requests, pack_waits};
 use super::strips::MOST_STRIPS;
+use crate::curve::{Curve, CurveRow};
 use crate::features::Spread;
 use crate::following::Wait;
 use crate::hotspots::hotspots;
@@ -48,6 +49,7 @@ pub(super) struct Data {
     waits: Vec<WaitRow>,
     stuck: Vec<StuckRow>,
     matrix: Vec<LinkRow>,
+    curve: Vec<CurveRow>,
     /// The critical path, if it was looked for.
     path: Option<PathData>,
     /// Packed columns.
@@ -115,6 +117,7 @@ struct LeftOut {
     waits: usize,
     stuck: usize,
     matrix: usize,
+    curve: usize,
 }
 
 /// A metric: the number of requests, the sum, the maximum, mean and deviation.
@@ -240,6 +243,7 @@ impl Data {
             waits,
             stuck,
             matrix,
+            curve: curve(figures, &mut left_out),
             path,
             lanes: packs.lanes,
             requests: packs.requests,
@@ -520,6 +524,12 @@ fn cpus(drawn: &Drawn, left_out: &mut LeftOut) -> String {
             return text;
         }
     }
+}
+
+/// The runs on several numbers of CPUs.
+fn curve(figures: &Figures, left_out: &mut LeftOut) -> Vec<CurveRow> {
+    let rows = figures.curve.as_ref().map(Curve::rows);
+    fitting(rows.unwrap_or_default(), &mut left_out.curve, |row| row)
 }
 
 /// The critical path: its shares, and its first parts, as many as fit.

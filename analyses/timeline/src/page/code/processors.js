@@ -308,7 +308,7 @@ function processorsView(argument, options) {
   const search = searchField("Find a feature", "", (text) => tell({ feature: text || undefined }));
   const barsChoice = choice("Lanes", [["requests", "Requests"], ["states", "States"], ["thin", "Thin"]], view.bars, (bars) => tell({ bars: bars === usualBars() ? undefined : bars }));
   const groupChoice = choice("Order", [["path", "By creation"], ["class", "By class"]], "path", (group) => tell({ group: group === "class" ? "class" : undefined, open: undefined }));
-  const cpuChoice = cpus.count > 0 && choice("CPUs", [["shown", "CPUs"], ["hidden", "No CPUs"]], "shown", (shown) => tell({ cpus: (shown === "shown") === usualCpus() ? undefined : shown }));
+  const cpuChoice = cpus.count > 0 && choice("Lanes of CPUs", [["shown", "CPUs"], ["hidden", "No CPUs"]], "shown", (shown) => tell({ cpus: (shown === "shown") === usualCpus() ? undefined : shown }));
   const span = h("span", { class: "soft number" });
 
   function buttons() {
@@ -375,7 +375,7 @@ function processorsView(argument, options) {
   view.plan.lanes = new Map();
   const element = h("div", null, h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Processors over time")), cutNotes(),
     h("div", { class: "tools" }, search, barsChoice, groupChoice, cpuChoice, h("span", { class: "zooms" }, out, into, whole), span),
-    h("div", { class: "stage" }, found, well, below, legend), moment, card, eachProcessor(), tip);
+    h("div", { class: "stage" }, found, well, below, legend), moment, card, eachProcessor(), eachCpu(), tip);
   update(argument, options);
   return { element, update, mounted, leave, title: "Processors", view, zoom, pan };
 }
@@ -410,6 +410,17 @@ function eachProcessor() {
   ];
   const element = table({ label: "Processors", columns, rows: order, order: { key: "requests", isUp: false }, page: 20 }).element;
   return card("Each processor", hint("Ticks in each state, from its creation to the end."), element, moreRows(leftOut.processors));
+}
+
+// How long each CPU had a processor.
+function eachCpu() {
+  if (cpus.count === 0) return false;
+  const rows = [...Array(cpus.count).keys()], sums = rows.map((cpu) => ticksOf(cpus, cpu));
+  const columns = [
+    { key: "name", title: "CPU", wide: true, value: (cpu) => cpu, cell: (cpu) => h("span", { class: "name" }, `CPU ${cpu}`) },
+    shares("busy", "busy", (cpu) => Math.round(sums[cpu][RUNNING]), END - FROM), numbers("idle", "idle", (cpu) => Math.round(sums[cpu][IDLE])),
+  ];
+  return card("Each CPU", hint("Busy: its processor executed or was charged."), table({ label: "CPUs", columns, rows, order: { key: "name", isUp: true }, page: 64 }).element);
 }
 
 // Names of groups in an address.
