@@ -11,10 +11,11 @@ mod support;
 mod webdriver;
 
 use serde_json::{Value, json};
+use support::philosophers::philosophers;
 use support::{Run, find_path, head};
 use tally_timeline::trace::Ending;
 use tally_timeline::{Extent, Origin, Overview, Sink as _, document, feed, html_page};
-use tally_vm::{Event, EventKind, Timeline, TimelineProcessor, TimelineRequest};
+use tally_vm::{Event, EventKind, Timeline};
 use webdriver::Browser;
 
 /// A page and the JSON document of the same figures.
@@ -313,77 +314,6 @@ fn a_page_fits_narrow_windows_and_both_themes_and_runs_no_name() {
     let elements = "document.querySelectorAll('main script, main img').length";
     assert_eq!(browser.text(elements), "0");
     assert_quiet(&browser);
-}
-
-/// Philosophers who hold their left forks; the last one reaches out for the right one at the last moment. And one who asks the first.
-fn philosophers(count: u32) -> Timeline {
-    let mut timeline = Timeline::default();
-    let mut processor = |path: Vec<u32>, class: &str| {
-        timeline.processors.push(TimelineProcessor {
-            path,
-            class: class.to_string(),
-        });
-    };
-    processor(Vec::new(), "");
-    (1..=count).for_each(|number| processor(vec![number], "Fork"));
-    (1..=count).for_each(|number| processor(vec![count + number], "Philosopher"));
-    let mut request = |selector: &str, client, supplier, waits| {
-        timeline.requests.push(TimelineRequest {
-            class: "Philosopher".to_string(),
-            selector: selector.to_string(),
-            client,
-            supplier,
-            sender: None,
-            waits,
-            is_local: client == supplier,
-            is_callback: false,
-            site: None,
-        });
-    };
-    request("", 0, 0, false);
-    for philosopher in count + 1..=2 * count {
-        request("takeLeft:", philosopher, philosopher, false);
-        request("eat:", philosopher, philosopher, false);
-    }
-    request("mood", 0, count + 1, true);
-    let mut note = |time, processor, request, kind| {
-        timeline.events.push(Event {
-            time,
-            processor,
-            kind,
-            request,
-        });
-    };
-    for number in 1..=2 * count {
-        note(0, number, 0, EventKind::Created);
-    }
-    for (step, forks) in [(0, 0), (1, 1)] {
-        for number in 0..count {
-            let (philosopher, request) = (count + 1 + number, 1 + 2 * number + step);
-            let fork = 1 + (number + forks) % count;
-            let time = u64::from(10 * step + number);
-            note(time, philosopher, request, EventKind::Synchronizes);
-            note(time, philosopher, request, EventKind::Locks);
-            note(
-                time,
-                philosopher,
-                request,
-                EventKind::Wants { supplier: fork },
-            );
-            if step == 0 {
-                note(time, philosopher, request, EventKind::Granted);
-                note(time, philosopher, request, EventKind::Executes);
-            } else if number == 0 {
-                let called = EventKind::Called {
-                    supplier: philosopher,
-                    waits: true,
-                };
-                note(time, 0, 1 + 2 * count, called);
-            }
-        }
-    }
-    timeline.end = u64::from(10 + count - 1);
-    timeline
 }
 
 #[test]

@@ -223,7 +223,7 @@ mod tests {
     fn joined_times_keep_their_ticks() {
         let mut cpus = Cpus::new(Window { from: 0, to: 4000 }, false);
         cpus.most = 100;
-        // Without a turn before it, nobody knows where the script is.
+        // Without a turn before it, it is not known where the script is.
         cpus.busy(0, 0, 1);
         for step in 0..1000_u32 {
             dispatched(&mut cpus, step % 3, 0);

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each file of tests uses a part of this")]
 
 pub(crate) mod exports;
+pub(crate) mod philosophers;
 
 use tally_presentation::Page;
 use tally_timeline::trace::{Ending, Head, Writer};

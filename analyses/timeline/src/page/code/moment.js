@@ -93,7 +93,7 @@ function circlesOf(edges) {
   return circles;
 }
 
-// Ways along the edges from lanes for which nobody waits: lists of edges.
+// Ways along the edges from lanes for which no other lane waits: lists of edges.
 function chainsOf(edges, circles) {
   const from = edgesFrom(edges), targets = new Set(edges.map((edge) => edge.to)), inCircle = new Set(circles.flat()), chains = [];
   const heads = [...from.keys()].filter((lane) => !targets.has(lane));

@@ -128,7 +128,7 @@ function pathView(_, options) {
     if (search.value.trim() !== (given.q ?? "")) search.value = given.q ?? "";
   }
 
-  const notes = [amount(data.path.neverEnded) > 0 && `${ticks(data.path.neverEnded)} of waits that did not end blame nobody.`,
+  const notes = [amount(data.path.neverEnded) > 0 && `${ticks(data.path.neverEnded)} of waits that did not end blame no feature.`,
     amount(data.path.unexplained) > 0 && `Of ${plural(data.path.unexplained, "event")} it is not known why they did not happen earlier.`].filter(Boolean);
   const element = h("div", null, title,
     h("p", { class: "explained" }, "The path leads from the begin of the run to its last event. Share: its ticks. Gained: how much shorter the run is if the feature takes no ticks and all else keeps its order. Slack: ticks of the share that can be saved until another path is as long. Blame: ticks that processors waited while this happened at the end of the chain of their waits."),

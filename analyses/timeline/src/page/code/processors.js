@@ -386,7 +386,7 @@ function momentOf(text) {
   return text === undefined || text === "" || Number.isNaN(at) ? undefined : Math.min(END, Math.max(FROM, Math.floor(at)));
 }
 
-// A few CPUs have lanes without being asked for.
+// A few CPUs have lanes from the start.
 const usualCpus = () => cpus.count > 0 && cpus.count <= 8;
 
 function cpuFacts(cpu, moment) {
