@@ -4,168 +4,25 @@ mod advice;
 mod assumptions;
 mod copies;
 mod curve;
+mod options;
 mod outputs;
 mod path;
 mod recording;
+mod shown;
 mod source;
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueEnum};
+use tally_timeline::Window;
 use tally_timeline::trace::Ending;
-use tally_timeline::{Circumstances, Extent, Figures, FirstCall, Lanes, Overview, View, Window};
 use tally_vm::{Clock, MODEL_VERSION, Outcome, Vm};
-use tally_workbench::loading::Program;
 
-use crate::arguments::{MachineArguments, SimulationArguments, cpus_list};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{console, program};
+pub(crate) use options::TimelineArguments;
+use options::{Format, ViewName};
 use outputs::Outputs;
 use recording::Recording;
+use shown::{extent, figures_of};
 use source::Source;
-
-#[derive(Clone, Debug, Args)]
-#[command(
-    override_usage = "tally timeline [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
-tally timeline [OPTIONS] <TRACE>",
-    mut_arg("cpus", |cpus| cpus.value_name("LIST").value_parser(cpus_list)
-        .help("Simulated CPUs: a number, or max for as many as there are processors; a list shows the curve: 1,2,4,max [default: max]")),
-    after_help = "A trace, *.timeline, is shown without running anything.\n\n\
-With -o the report goes to the files only. With --format html, json, md or csv on standard output, the program's output goes to standard error."
-)]
-pub(crate) struct TimelineArguments {
-    /// Source files, run in this order, or a trace
-    #[arg(value_name = "FILE", required_unless_present = "evaluate")]
-    files: Vec<String>,
-    /// Evaluate statements after the files have run
-    #[arg(
-        short,
-        long = "evaluate",
-        value_name = "EXPR",
-        allow_hyphen_values = true
-    )]
-    evaluate: Option<String>,
-    /// Arguments for the script (Smalltalk arguments)
-    #[arg(last = true, value_name = "ARGS")]
-    arguments: Vec<String>,
-    #[command(flatten)]
-    simulation: SimulationArguments,
-    /// Run again under a changed assumption: 'copy Account' (repeatable)
-    #[arg(long = "if", value_name = "RULE")]
-    rules: Vec<String>,
-    /// Try what might make the program faster, and show what does
-    #[arg(long)]
-    advise: bool,
-    /// Begin all figures with the first activation of this method: 'Deal>>first:second:'
-    #[arg(long, value_name = "METHOD", conflicts_with_all = ["from", "to"])]
-    from_call: Option<String>,
-    /// Show the segment from this tick on
-    #[arg(long, value_name = "TICK")]
-    from: Option<u64>,
-    /// Show the segment up to this tick
-    #[arg(long, value_name = "TICK")]
-    to: Option<u64>,
-    /// What to show
-    #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
-    view: ViewName,
-    /// List processors in the matrix, not their classes
-    #[arg(long)]
-    per_processor: bool,
-    /// Show N rows of a view; 0 shows all
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    limit: usize,
-    /// Format on standard output
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<Format>,
-    /// Write to a file, named *.timeline (a trace), *.html (a page), *.json, *.md, *.csv, *.txt, *.svg, *.sqlite, *.pftrace (Perfetto), *.trace.json (Chrome), *.firefox.json (may be repeated)
-    #[arg(short, long = "output", value_name = "FILE")]
-    outputs: Vec<PathBuf>,
-    #[command(flatten)]
-    machine: MachineArguments,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum ViewName {
-    /// A few lines about the whole run, and the features
-    #[default]
-    Summary,
-    /// A row for each processor, over time
-    Processors,
-    /// The features with means and deviations
-    Features,
-    /// The worst features, and what is imperfect in them
-    Hotspots,
-    /// Waits by their causes, and what ended them, the longest first
-    Waits,
-    /// The critical path: what the makespan is made of, and who made others wait
-    Path,
-    /// Who sent requests to whom, and waited for whom
-    Matrix,
-    /// Makespans by the number of CPUs
-    Curve,
-}
-
-/// The format of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    // For people
-    Human,
-    // A page to look around in
-    Html,
-    // All figures, for programs
-    Json,
-    // The table of the view
-    Md,
-    // The table of the view, without rounding
-    Csv,
-}
-
-impl TimelineArguments {
-    fn view(&self) -> View {
-        match self.view {
-            ViewName::Summary => View::Summary,
-            ViewName::Processors => View::Processors,
-            ViewName::Features => View::Features,
-            ViewName::Hotspots => View::Hotspots,
-            ViewName::Waits => View::Waits,
-            ViewName::Path => View::Path,
-            ViewName::Matrix if self.per_processor => View::ProcessorMatrix,
-            ViewName::Matrix => View::Matrix,
-            ViewName::Curve => View::Summary,
-        }
-    }
-
-    /// The program, which has not run yet.
-    fn load(&self, outputs: &Outputs) -> Result<Program, Failure> {
-        program::load(
-            &self.files,
-            self.evaluate.as_deref(),
-            &self.arguments,
-            &self.machine.settings(),
-            outputs.of_program(),
-        )
-    }
-
-    fn limit(&self) -> Option<usize> {
-        (self.limit > 0).then_some(self.limit)
-    }
-
-    /// The segment, if there is one; the last moment is that of the run.
-    fn segment(&self) -> Result<Option<Window>, Failure> {
-        if self.from.is_none() && self.to.is_none() {
-            return Ok(None);
-        }
-        let (from, to) = (self.from.unwrap_or(0), self.to.unwrap_or(u64::MAX));
-        match from < to {
-            true => Ok(Some(Window { from, to })),
-            false => {
-                let why = format!("a segment ends after its begin: --from {from} --to {to}");
-                Err(Failure::new(Exit::Usage, why))
-            }
-        }
-    }
-}
 
 pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
@@ -230,7 +87,7 @@ fn run(
     outputs: &Outputs,
     segment: Option<Window>,
 ) -> Result<Exit, Failure> {
-    let mut program = arguments.load(outputs)?;
+    let mut program = arguments.load(outputs.of_program())?;
     let simulation = &arguments.simulation;
     simulation.set(&mut program.vm);
     let about = program.description(&Outcome::Finished);
@@ -273,75 +130,9 @@ fn show(
 ) -> Result<(), Failure> {
     let extent = extent(arguments, segment, source)?;
     if outputs.has_texts() {
-        let figures = figures_of(arguments, outputs, extent, source)?;
+        let is_page = outputs.has(Format::Html);
+        let figures = figures_of(arguments, outputs, extent, source, is_page)?;
         outputs.write(arguments, source, &figures)?;
     }
     outputs.export(source, extent)
-}
-
-fn figures(
-    arguments: &TimelineArguments,
-    outputs: &Outputs,
-    segment: Option<Window>,
-    source: &mut Source,
-) -> Result<Figures, Failure> {
-    let extent = extent(arguments, segment, source)?;
-    figures_of(arguments, outputs, extent, source)
-}
-
-/// The part of the run that is shown.
-fn extent(
-    arguments: &TimelineArguments,
-    segment: Option<Window>,
-    source: &mut Source,
-) -> Result<Extent, Failure> {
-    let end = source.end();
-    Ok(match (segment, &arguments.from_call) {
-        (Some(Window { from, .. }), _) if from > end => {
-            let why =
-                format!("nothing happened from tick {from} on: the timeline ends at tick {end}");
-            return Err(Failure::new(Exit::Nothing, why));
-        }
-        (Some(Window { from, to }), _) => Extent::segment(from, to, end),
-        (None, Some(method)) => Extent::since(first_call(method, source)?, end),
-        (None, None) => Extent::whole(end),
-    })
-}
-
-fn figures_of(
-    arguments: &TimelineArguments,
-    outputs: &Outputs,
-    extent: Extent,
-    source: &mut Source,
-) -> Result<Figures, Failure> {
-    let lanes = (arguments.view == ViewName::Processors).then(|| {
-        let window = Window {
-            from: extent.window.from,
-            to: extent.end.max(extent.window.from),
-        };
-        Lanes::new(window, arguments.limit(), console::results_page())
-    });
-    let overview = Overview::new(extent, lanes, outputs.has(Format::Json));
-    let mut overview = overview.under(Circumstances::of(source.head()));
-    if outputs.has(Format::Html) {
-        overview = overview.drawing();
-    }
-    source.replay_part(extent, &mut overview)?;
-    let mut figures = overview.finish();
-    if arguments.view == ViewName::Path {
-        figures.findings = Some(path::findings(source, &figures)?);
-    }
-    Ok(figures)
-}
-
-/// When the first activation of the method was.
-fn first_call(method: &str, source: &mut Source) -> Result<u64, Failure> {
-    let mut first = FirstCall::new(method);
-    source.replay(&mut first)?;
-    first.finish(source.end()).ok_or_else(|| {
-        let why = format!(
-            "'{method}' began no request: name a method with <separate>, or a feature of a request"
-        );
-        Failure::new(Exit::Usage, why)
-    })
 }

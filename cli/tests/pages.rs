@@ -11,6 +11,9 @@ mod support;
 #[path = "../../profiler/tests/webdriver/mod.rs"]
 mod webdriver;
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::Value;
 use support::Sandbox;
 use webdriver::Browser;
@@ -209,6 +212,81 @@ fn the_pages_are_driven_in_a_browser() {
         "0"
     );
     assert_eq!(browser.console(), [] as [String; 0]);
+}
+
+/// A page of an example in a browser, and what the run said.
+fn timeline_in_browser(example: &str, options: &[&str]) -> (Sandbox, Browser, support::Ran) {
+    let sandbox = Sandbox::new(&format!("page-of-{example}"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/processors");
+    sandbox.write(example, fs::read(folder.join(example)).unwrap());
+    let arguments = [&["timeline", example, "-o", "t.html"], options].concat();
+    let ran = sandbox.tally(&arguments);
+    let browser = Browser::start();
+    browser.resize(1280, 900);
+    browser.open(&browser.write("t.html", &sandbox.read("t.html")));
+    browser.wait_for("document.documentElement.dataset.ready");
+    (sandbox, browser, ran)
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn the_page_shows_the_deadlock_that_the_run_reports() {
+    let (_sandbox, browser, ran) = timeline_in_browser("philosophers.st", &[]);
+    // error: deadlock: #10 → #6 → … → #10
+    let reported = ran.error();
+    let (_, circle) = reported.split_once("deadlock: ").unwrap();
+    let circle: Vec<&str> = circle.lines().next().unwrap().split(" → ").collect();
+    browser.click("main a[href*='at=']");
+    browser.wait_for("document.querySelector('#moment')");
+    let shown = browser.text("[...document.querySelectorAll('#moment [aria-label=Circles] .name')].map((e) => e.textContent.split(' ')[0]).join(' ')");
+    let shown: Vec<&str> = shown.split(' ').collect();
+    assert_eq!(shown.len(), circle.len());
+    // The same circle, from another place on.
+    let start = shown.iter().position(|name| name == &circle[0]).unwrap();
+    let around = shown[start..].iter().chain(&shown[1..=start]);
+    assert!(around.eq(&circle), "{shown:?} {circle:?}");
+    assert_eq!(
+        browser.text("document.querySelectorAll('.waiting .node.bad').length"),
+        "5"
+    );
+    fits(&browser);
+    assert_eq!(browser.console(), [] as [String; 0]);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn the_page_shows_the_path_and_the_cpus_of_a_run() {
+    for (example, costs) in [
+        ("market.st", "latency=10"),
+        ("workers.st", "switch=3,call=2"),
+    ] {
+        let options = ["--costs", costs, "--cpus", "2"];
+        let (sandbox, browser, _) = timeline_in_browser(example, &options);
+        let wanted = ["timeline", example, "--view", "path", "--format", "json"];
+        let ran = sandbox.tally(&[&wanted[..], &options].concat());
+        let document: Value = serde_json::from_str(ran.output()).unwrap();
+        let shares = document["path"]["shares"].as_array().unwrap().iter();
+        let shares = shares.map(|row| row["share"].as_u64().unwrap());
+        browser.run("location.hash = '#/path'");
+        browser.wait_for("document.querySelector('[aria-label=\"Shares of the path\"]')");
+        let shown = browser.run("return [...document.querySelectorAll('[aria-label=\"Shares of the path\"] [data-label=share]')].map((e) => Number(e.firstChild.textContent.replace(/,/g, '')));");
+        assert_eq!(shown, Value::from(shares.collect::<Vec<u64>>()));
+        // The CPUs are busy while processors run and are charged.
+        let processors = document["processors"].as_array().unwrap().iter();
+        let states = processors.map(|row| &row["states"]);
+        let busy: u64 = states
+            .flat_map(|row| ["running", "overhead"].map(|state| row[state].as_u64().unwrap_or(0)))
+            .sum();
+        browser.run("location.hash = '#/processors'");
+        browser.wait_for("document.querySelector('.well.lanes canvas')");
+        let lanes = browser.run("return [...document.querySelectorAll('[aria-label=CPUs] [data-label=busy]')].map((e) => Number(e.firstChild.textContent.replace(/,/g, '')));");
+        let lanes = lanes.as_array().unwrap().iter();
+        let lanes: Vec<u64> = lanes.map(|one| one.as_u64().unwrap()).collect();
+        assert_eq!(lanes.len(), 2);
+        assert_eq!(lanes.iter().sum::<u64>(), busy, "{lanes:?}");
+        fits(&browser);
+        assert_eq!(browser.console(), [] as [String; 0]);
+    }
 }
 
 /// The page has a button for its theme and is never wider than the window.

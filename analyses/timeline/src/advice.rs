@@ -12,7 +12,7 @@ use crate::candidates::Candidate;
 /// candidates.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// Empty for the machine that was asked for.
+    /// Empty for the machine that the options name.
     pub name: String,
     /// The run without a rule.
     pub before: Sums,

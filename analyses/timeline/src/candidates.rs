@@ -90,7 +90,7 @@ impl Candidates {
             rules.push(Candidate {
                 rule: format!("copy {class}"),
                 evidence: format!(
-                    "{} gets {} and asks it back: {} callbacks",
+                    "{} gets {} and calls it back: {} times",
                     seen.feature,
                     with_article(class),
                     seen.count
@@ -103,7 +103,7 @@ impl Candidates {
         for (feature, seen) in most(&self.features).filter(|(_, seen)| seen.count > 1) {
             rules.push(Candidate {
                 rule: format!("cache {feature}"),
-                evidence: format!("{feature} is asked {} times", seen.count),
+                evidence: format!("{} requests of {feature} are waited for", seen.count),
                 place: seen.place.clone(),
                 edit: "ask once, and keep the answer",
                 is_change: true,

@@ -24,12 +24,12 @@ pub struct Findings {
 /// A row: how time passes, in which feature, and what that means.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ShareRow {
-    how: &'static str,
-    feature: Option<String>,
-    share: u64,
-    gained: Option<u64>,
-    slack: Option<u64>,
-    blame: u64,
+    pub(crate) how: &'static str,
+    pub(crate) feature: Option<String>,
+    pub(crate) share: u64,
+    pub(crate) gained: Option<u64>,
+    pub(crate) slack: Option<u64>,
+    pub(crate) blame: u64,
 }
 
 /// A part of the path for programs.
@@ -110,11 +110,13 @@ impl Findings {
         self.names.full(feature)
     }
 
-    fn name(&self, passing: Passing) -> Option<String> {
+    /// The name of the feature in which time passes.
+    pub(crate) fn name(&self, passing: Passing) -> Option<String> {
         passing.1.map(|feature| self.names.full(feature))
     }
 
-    fn rows(&self) -> Vec<ShareRow> {
+    /// The rows: the greatest shares first.
+    pub(crate) fn rows(&self) -> Vec<ShareRow> {
         let shares = self.path.shares.keys();
         let mut all: Vec<Passing> = shares.chain(self.path.blame.keys()).copied().collect();
         all.sort_unstable();
@@ -175,7 +177,7 @@ impl Findings {
         if self.path.never_ended > 0 {
             let waits = self.path.never_ended;
             table = table.note(format!(
-                "{waits} ticks of waits that did not end blame nobody."
+                "{waits} ticks of waits that did not end blame no feature."
             ));
         }
         table

@@ -44,6 +44,8 @@ pub(crate) struct Wait {
     pub from: u64,
     /// Its end.
     pub to: u64,
+    /// Whether it lasts to the end of what is shown.
+    pub lasts: bool,
 }
 
 /// A receiver of what becomes known.
@@ -54,6 +56,12 @@ pub(crate) trait Observer {
     fn spent(&mut self, processor: u32, state: State, from: u64, to: u64);
     /// Something waited.
     fn waited(&mut self, wait: Wait);
+    /// Something waits to the end, perhaps only from there on.
+    fn lasts(&mut self, wait: Wait) {
+        self.waited(wait);
+    }
+    /// An event, before anything that follows from it.
+    fn noted(&mut self, _event: &Event) {}
     /// The processor waits for an obstacle at the end.
     fn stays(&mut self, _processor: u32, _wait: Wait) {}
     /// The condition of a request was evaluated.
@@ -209,6 +217,7 @@ impl Follower {
 
     /// Follows an event.
     pub(crate) fn event(&mut self, event: &Event, to: &mut impl Observer) {
+        to.noted(event);
         let ended = self.ended(event);
         self.follow(event, ended, to);
     }
@@ -390,7 +399,7 @@ impl Follower {
                 .last()
                 .and_then(|open| self.rows.get(&open.request));
             if let Some(cause) = cause {
-                to.waited(Wait {
+                to.lasts(Wait {
                     cause,
                     waiter: waiter.map(|row| row.feature),
                     client: number as u32,
@@ -402,7 +411,7 @@ impl Follower {
             }
             if lane.state == State::Blocked {
                 let wait = self.obstacles.wait(number as u32, lane, &self.rows, end);
-                to.waited(wait);
+                to.lasts(wait);
                 if !is_segment {
                     to.stays(number as u32, wait);
                 }
@@ -435,7 +444,7 @@ impl Measured {
         let is_queued = self.synchronizes.is_none();
         let causes = [(Cause::Queue, is_queued), (Cause::Answer, self.waits)];
         for (cause, _) in causes.into_iter().filter(|(_, lasts)| *lasts) {
-            to.waited(self.wait(cause, None, called, end));
+            to.lasts(self.wait(cause, None, called, end));
         }
     }
 
@@ -451,6 +460,7 @@ impl Measured {
             by,
             from,
             to,
+            lasts: false,
         }
     }
 }

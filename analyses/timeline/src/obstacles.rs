@@ -99,6 +99,7 @@ impl Obstacles {
         let open = lane.open.last();
         let waiter = open.and_then(|open| rows.get(&open.request));
         Wait {
+            lasts: false,
             cause: row.map_or(Cause::Semaphore, |row| cause(row.kind)),
             waiter: waiter.map(|row| row.feature),
             subject: row.and_then(|row| row.object),

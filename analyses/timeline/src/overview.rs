@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tally_vm::Event;
 
+use crate::curve::Curve;
 use crate::endings::{Circumstances, Ender};
 use crate::features::Feature;
 use crate::findings::Findings;
@@ -189,6 +190,8 @@ pub struct Figures {
     pub findings: Option<Findings>,
     /// What a page draws, if it is wanted.
     pub drawn: Option<Drawn>,
+    /// Runs on several numbers of CPUs, of which this is the last.
+    pub curve: Option<Curve>,
 }
 
 impl Figures {
@@ -332,6 +335,7 @@ impl Overview {
             unlisted: totals.unlisted,
             lanes: totals.lanes,
             findings: None,
+            curve: None,
             drawn: totals.drawing.map(Drawing::finish),
         }
     }
@@ -469,6 +473,24 @@ impl Observer for Totals {
         }
         if let Some(drawing) = &mut self.drawing {
             drawing.waited(wait);
+        }
+    }
+
+    fn lasts(&mut self, wait: Wait) {
+        let drawing = self.drawing.take();
+        self.waited(wait);
+        self.drawing = drawing;
+        if let Some(drawing) = &mut self.drawing {
+            drawing.waited(Wait {
+                lasts: true,
+                ..wait
+            });
+        }
+    }
+
+    fn noted(&mut self, event: &Event) {
+        if let Some(drawing) = &mut self.drawing {
+            drawing.event(event);
         }
     }
 

@@ -11,7 +11,8 @@ mod support;
 mod webdriver;
 
 use serde_json::{Value, json};
-use support::{Run, head};
+use support::philosophers::philosophers;
+use support::{Run, find_path, head};
 use tally_timeline::trace::Ending;
 use tally_timeline::{Extent, Origin, Overview, Sink as _, document, feed, html_page};
 use tally_vm::{Event, EventKind, Timeline};
@@ -21,7 +22,8 @@ use webdriver::Browser;
 fn reports(timeline: &Timeline, extent: Extent) -> (String, Value) {
     let mut overview = Overview::new(extent, None, true).drawing();
     feed(timeline, &mut overview).unwrap();
-    let figures = overview.finish();
+    let mut figures = overview.finish();
+    find_path(&mut figures, timeline);
     let page = html_page(&head(), Ending::Deadlock, &figures);
     let document = document(&head(), Ending::Deadlock, &figures);
     (page, serde_json::to_value(document).unwrap())
@@ -185,8 +187,8 @@ fn an_address_restores_what_was_selected() {
     browser.wait_for("location.hash.includes('feature=')");
     browser.click("[data-value=class]");
     browser.wait_for("location.hash.includes('group=class')");
-    // The second group.
-    let place = browser.run("const box = document.querySelector('.well canvas').getBoundingClientRect(); return [Math.round(box.left + 30), Math.round(box.top + 24 + 22 + 10)];");
+    // The second group, below the axis and the critical path.
+    let place = browser.run("const box = document.querySelector('.well canvas').getBoundingClientRect(); return [Math.round(box.left + 30), Math.round(box.top + 24 + 23 + 22 + 10)];");
     browser.click_at(place[0].as_i64().unwrap(), place[1].as_i64().unwrap());
     browser.wait_for("location.hash.includes('open=')");
     browser.click("[data-value=states]");
@@ -284,7 +286,16 @@ fn a_page_fits_narrow_windows_and_both_themes_and_runs_no_name() {
     let (browser, _) = opened(&page, "");
     let last = document["requests"].as_array().unwrap().last().unwrap();
     let selected = format!("#/processors?request={}", last["number"]);
-    for place in ["#/", "#/features", "#/waits", "#/matrix", &selected] {
+    let waiting = format!("#/processors?at={}&cpus=shown", timeline.end / 2);
+    for place in [
+        "#/",
+        "#/features",
+        "#/waits",
+        "#/path",
+        "#/matrix",
+        &selected,
+        &waiting,
+    ] {
         go(&browser, place);
         for theme in ["light", "dark"] {
             browser.prefer(theme);
@@ -307,11 +318,125 @@ fn a_page_fits_narrow_windows_and_both_themes_and_runs_no_name() {
 
 #[test]
 #[ignore = "needs chromedriver"]
+fn a_deadlock_is_a_circle_at_the_end_and_not_before() {
+    const CARD: &str = "document.querySelector('#moment')";
+    let lists = |browser: &Browser, label: &str| {
+        browser.run(&format!("return [...{CARD}.querySelectorAll('[aria-label={label}] li')].map((e) => e.textContent);"))
+    };
+    for count in [2, 3, 7] {
+        let timeline = philosophers(count);
+        let (page, _) = reports(&timeline, Extent::whole(timeline.end));
+        let (browser, address) = opened(&page, "#/");
+        // The summary leads there.
+        browser.click("main a[href*='at=']");
+        browser.wait_for(CARD);
+        let name = |number: u32| format!("#{} Philosopher", count + 1 + number % count);
+        let waits = |number: u32| {
+            let fork = 1 + (number + 1) % count;
+            format!(" → lock of #{fork} → {}", name(number + 1))
+        };
+        let circle: String = (0..count).map(waits).collect();
+        let circle = format!("Deadlock: {}{circle}", name(0));
+        assert_eq!(lists(&browser, "Circles"), json!([circle]));
+        let chain = format!("script → answer → {} in a circle", name(0));
+        assert_eq!(lists(&browser, "Chains"), json!([chain]));
+        let drawn = "['.node', '.node.bad', 'line'].map((one) => document.querySelectorAll('.waiting ' + one).length).join()";
+        assert_eq!(
+            browser.text(drawn),
+            format!("{},{count},{}", count + 1, count + 1)
+        );
+        assert_eq!(
+            browser.text(&format!(
+                "{CARD}.textContent.includes('In queues: #{} Philosopher 1 request')",
+                count + 1
+            )),
+            "true"
+        );
+        // A tick before, the last philosopher does not wait yet.
+        let before = timeline.end - 1;
+        open(&browser, &format!("{address}#/processors?at={before}"));
+        browser.wait_for(CARD);
+        assert_eq!(lists(&browser, "Circles"), json!([]));
+        let waits: String = (0..count - 1).map(waits).collect();
+        let chain = lists(&browser, "Chains")[0].as_str().unwrap().to_string();
+        let expected = format!("script → answer → {}{waits}", name(0));
+        assert!(chain.starts_with(&expected), "{chain} {expected}");
+        browser.press("canvas", "e");
+        browser.wait_for(&format!("location.hash.includes('at={}')", timeline.end));
+        browser.press("canvas", "\u{e00c}");
+        browser.wait_for(&format!("!{CARD}"));
+        assert_quiet(&browser);
+    }
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn the_path_is_that_of_the_document_and_its_parts_lead_to_their_moments() {
+    let run = Run::new(6, 200, 4);
+    for extent in [
+        Extent::whole(run.timeline.end),
+        Extent::segment(100, 900, run.timeline.end),
+    ] {
+        let (page, document) = reports(&run.timeline, extent);
+        let (browser, _) = opened(&page, "#/path");
+        let path = &document["path"];
+        let shown = rows(&browser, "Shares of the path");
+        let shares = path["shares"].as_array().unwrap();
+        assert_eq!(shown.len(), shares.len());
+        let text = |value: &Value| match value {
+            Value::Null => "–".to_string(),
+            Value::String(text) => text.clone(),
+            number => number.to_string(),
+        };
+        for share in shares {
+            let is_row = |row: &&Value| {
+                row["how"] == share["how"] && row["feature"] == text(&share["feature"])
+            };
+            let row = shown.iter().find(is_row).unwrap();
+            for column in ["share", "gained", "slack", "blame"] {
+                assert_eq!(row[column], text(&share[column]), "{column} of {row}");
+            }
+        }
+        let parts = path["parts"].as_array().unwrap();
+        let listed = rows(&browser, "Parts of the path");
+        assert_eq!(listed.len(), parts.len());
+        for (row, part) in listed.iter().zip(parts) {
+            assert_eq!(
+                [&row["from"], &row["to"]].map(text),
+                [&part["from"], &part["to"]].map(text)
+            );
+        }
+        // The longest part is seen with some time around it.
+        let length = |part: &&Value| part["to"].as_u64().unwrap() - part["from"].as_u64().unwrap();
+        let longest = parts.iter().max_by_key(length).unwrap();
+        let place = parts.iter().position(|part| part == longest).unwrap();
+        browser.run(&format!("document.querySelectorAll('[aria-label=\"Parts of the path\"] tbody a')[{place}].click()"));
+        browser.wait_for("document.querySelector('.well.lanes')");
+        let zoom = browser.run("return new URLSearchParams(location.hash.split('?')[1]).toString().match(/\\d+/g).map(Number);");
+        let (from, to) = (zoom[0].as_u64().unwrap(), zoom[1].as_u64().unwrap());
+        assert!(from <= longest["from"].as_u64().unwrap() && longest["to"].as_u64().unwrap() <= to);
+        assert!(
+            to - from <= 2 * length(&longest) + 4,
+            "{from} {to} {longest}"
+        );
+        assert_quiet(&browser);
+    }
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
 fn timelines_without_time_are_shown() {
     for extent in [Extent::whole(0), Extent::segment(3, 9, 2)] {
         let (page, _) = reports(&Timeline::default(), extent);
         let (browser, _) = opened(&page, "");
-        for place in ["#/processors", "#/features", "#/waits", "#/matrix", "#/"] {
+        for place in [
+            "#/processors?at=0",
+            "#/features",
+            "#/waits",
+            "#/path",
+            "#/matrix",
+            "#/",
+        ] {
             go(&browser, place);
             browser.wait_for("document.querySelector('main h1')");
         }

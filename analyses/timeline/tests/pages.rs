@@ -11,19 +11,21 @@ use std::io::Read as _;
 
 use flate2::read::DeflateDecoder;
 use serde_json::Value;
-use support::{Run, head};
+use support::{Run, find_path, head};
 use tally_timeline::trace::Ending;
 use tally_timeline::{
     Described, Extent, Origin, Overview, STATES, Sink as _, State, feed, html_page,
 };
-use tally_vm::{Event, EventKind, Timeline};
+use tally_vm::{Event, EventKind, Timeline, TimelineProcessor};
 
 const MOST_BYTES: usize = 10_000_000;
 
 fn page(timeline: &Timeline, extent: Extent) -> String {
     let mut overview = Overview::new(extent, None, false).drawing();
     feed(timeline, &mut overview).expect("a sound timeline");
-    html_page(&head(), Ending::Finished, &overview.finish())
+    let mut figures = overview.finish();
+    find_path(&mut figures, timeline);
+    html_page(&head(), Ending::Finished, &figures)
 }
 
 /// The data of a page.
@@ -279,6 +281,49 @@ fn the_longest_requests_have_the_room() {
         longer <= shown,
         "{longer} requests are longer than one of {shown}"
     );
+}
+
+#[test]
+fn a_path_of_more_parts_than_a_page_has_room_for_is_cut_and_its_shares_are_not() {
+    let turns = 90_000;
+    let mut timeline = Timeline::default();
+    timeline.processors.push(TimelineProcessor {
+        path: Vec::new(),
+        class: String::new(),
+    });
+    let mut sums = [0, 0];
+    for turn in 0..turns {
+        let ticks = odd(turn);
+        timeline.end += ticks;
+        sums[turn as usize % 2] += ticks;
+        timeline.events.push(Event {
+            time: timeline.end,
+            processor: 0,
+            kind: match turn % 2 {
+                0 => EventKind::Ran(ticks),
+                _ => EventKind::Charged(ticks),
+            },
+            request: 0,
+        });
+    }
+    let mut overview = Overview::new(Extent::whole(timeline.end), None, false).drawing();
+    feed(&timeline, &mut overview).unwrap();
+    let mut figures = overview.finish();
+    find_path(&mut figures, &timeline);
+    let page = html_page(&head(), Ending::Finished, &figures);
+    assert!(page.len() < MOST_BYTES);
+    let data = data(&page);
+    let shares = data["path"]["shares"].as_array().unwrap();
+    let share = |how: &str| &shares.iter().find(|row| row["how"] == how).unwrap()["share"];
+    assert_eq!([share("running"), share("overhead")], sums.each_ref());
+    let text = data["path"]["parts"].as_str().unwrap();
+    assert!(text.len() <= 300_000);
+    let mut numbers = Numbers::of(&data["path"]["parts"]);
+    let shown = numbers.next();
+    assert_eq!(shown + data["leftOut"]["parts"].as_u64().unwrap(), turns);
+    assert!(shown > 10_000 && shown < turns, "{shown}");
+    (0..shown).for_each(|_| assert_eq!(numbers.next(), 0, "no gap"));
+    (0..shown).for_each(|turn| assert_eq!(numbers.next(), odd(turn)));
 }
 
 #[test]

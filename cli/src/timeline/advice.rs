@@ -5,8 +5,9 @@ use tally_vm::{Costs, LockScheduler, Recheck, Simulation};
 
 use super::assumptions::{self, Base, Rule, Setting};
 use super::copies::Copies;
+use super::options::{Format, TimelineArguments, ViewName};
 use super::outputs::Outputs;
-use super::{Format, TimelineArguments, ViewName, path};
+use super::path;
 use crate::arguments::costs_over;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -22,7 +23,7 @@ pub(super) fn run(
     segment: Option<tally_timeline::Window>,
 ) -> Result<Exit, Failure> {
     refuse(arguments, outputs)?;
-    let mut program = arguments.load(outputs)?;
+    let mut program = arguments.load(outputs.of_program())?;
     let permissions = arguments.machine.settings().permissions();
     let copies = Copies::of(&mut program, permissions);
     let setting = Setting {

@@ -1,13 +1,14 @@
 //! Runs a program once for each number of CPUs, in copies of the machine that has loaded it.
 
-use tally_timeline::{Curve, CurvePoint, Figures, Window, document};
+use tally_timeline::{Curve, CurvePoint, Figures, Window, document, html_page};
 use tally_vm::Simulation;
 use tally_workbench::outside::kept::Kept;
 
 use super::copies::{self, Copies, printed};
+use super::options::{Format, TimelineArguments, ViewName};
 use super::outputs::Outputs;
+use super::shown::figures;
 use super::source::Source;
-use super::{Format, TimelineArguments, ViewName, figures};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};
@@ -31,7 +32,7 @@ pub(super) fn run(
     segment: Option<Window>,
 ) -> Result<Exit, Failure> {
     refuse(arguments, outputs)?;
-    let mut program = arguments.load(outputs)?;
+    let mut program = arguments.load(outputs.of_program())?;
     let copies = Copies::of(&mut program, arguments.machine.settings().permissions());
     let given = match arguments.simulation.cpus() {
         [] => &USUAL[..],
@@ -60,6 +61,10 @@ pub(super) fn run(
         alone,
         span,
     };
+    if let Some(last) = runs.last_mut().filter(|_| outputs.has(Format::Html)) {
+        last.figures = figures(arguments, outputs, segment, &mut last.source, true)?;
+        last.figures.curve = Some(curve.clone());
+    }
     show(outputs, &curve, &runs)?;
     warn_of_differences(&curve);
     runs.into_iter()
@@ -69,11 +74,6 @@ pub(super) fn run(
 
 /// A trace is the trace of one run.
 fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failure> {
-    if outputs.has(Format::Html) {
-        let why =
-            "a page shows one run, and there is a run for each number of CPUs; give one number";
-        return Err(Failure::new(Exit::Usage, why));
-    }
     let why = match (outputs.of_one_run(), arguments.view) {
         (Some(file), _) => format!(
             "{} would hold one run, and there is a run for each number of CPUs; give one number",
@@ -118,7 +118,7 @@ fn ran(
         ended?;
         return Err(no_processor());
     };
-    let figures = figures(arguments, outputs, segment, &mut source)?;
+    let figures = figures(arguments, outputs, segment, &mut source, false)?;
     Ok(Ran {
         cpus,
         source,
@@ -175,7 +175,8 @@ fn show(outputs: &Outputs, curve: &Curve, runs: &[Ran]) -> Result<(), Failure> {
             return Ok(String::new());
         };
         Ok(match format {
-            Format::Human | Format::Html => curve.text(page),
+            Format::Human => curve.text(page),
+            Format::Html => html_page(last.source.head(), last.source.ending(), &last.figures),
             Format::Md => {
                 let mut text = String::new();
                 curve.table().push_markdown(&mut text);

@@ -8,8 +8,8 @@ use tally_timeline::{Extent, Figures, SinkError, View, document, html_page, tabl
 use tally_workbench::ProgramOutput;
 use tally_workbench::files::replace::GrowingFile;
 
+use super::options::{Format, TimelineArguments};
 use super::source::{Source, TRACE};
-use super::{Format, TimelineArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};

@@ -442,7 +442,32 @@ fn a_page_is_that_of_the_run_and_of_its_trace() {
 }
 
 #[test]
-fn a_page_is_that_of_one_run() {
-    let ran = timeline("market.st", &["--cpus", "1,2", "-o", "a.html"]);
-    ran.exits(2).says("a page shows one run");
+fn a_page_of_several_runs_is_that_of_the_last_with_all_makespans() {
+    let sandbox = sandbox("market.st");
+    let data = |page: &str| -> Value {
+        let text = sandbox.read(page);
+        let (_, rest) = text.split_once("type=\"application/json\">").unwrap();
+        serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+    };
+    let run = |options: &[&str]| {
+        let arguments = [&["timeline", "market.st"], options].concat();
+        sandbox.tally(&arguments).exits(0);
+    };
+    run(&["--cpus", "2,1", "-o", "a.html", "-o", "a.json"]);
+    run(&["--cpus", "1", "-o", "b.html"]);
+    run(&["--cpus", "2", "-o", "c.html"]);
+    let (mut several, mut last) = (data("a.html"), data("b.html"));
+    let document: Value = serde_json::from_str(&sandbox.read("a.json")).unwrap();
+    assert_eq!(several["curve"], document["curve"]);
+    let makespans = [&several["curve"][0], &several["curve"][1]].map(|row| &row["makespan"]);
+    let two = data("c.html");
+    assert_eq!(
+        makespans,
+        [&two["about"]["makespan"], &last["about"]["makespan"]]
+    );
+    assert_eq!(last["curve"], Value::Array(Vec::new()));
+    for page in [&mut several, &mut last] {
+        page.as_object_mut().unwrap().remove("curve");
+    }
+    assert_eq!(several, last);
 }

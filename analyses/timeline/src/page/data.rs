@@ -8,9 +8,12 @@ use tally_presentation::figure::Style;
 use tally_presentation::html::{Budget, Count, clipped, text_size};
 
 use super::drawing::Drawn;
+use super::holds::pack_holds;
 use super::packed::Packed;
+use super::path::{PASSES, Share, pack_parts, shares};
 use super::rows::{Row, Texts, pack_requests, pack_waits};
 use super::strips::MOST_STRIPS;
+use crate::curve::{Curve, CurveRow};
 use crate::features::Spread;
 use crate::following::Wait;
 use crate::hotspots::hotspots;
@@ -25,8 +28,11 @@ use crate::waits::ended_by_ticks;
 /// stay below 10 MB.
 const LANES: usize = 3_200_000;
 /// The lanes and the requests: what the lanes leave is for the requests.
-const LANES_AND_REQUESTS: usize = 6_000_000;
+const LANES_AND_REQUESTS: usize = 4_800_000;
 const WAITS: usize = 500_000;
+const HOLDS: usize = 300_000;
+const PARTS: usize = 300_000;
+const CPUS: usize = 350_000;
 const TEXTS: usize = 700_000;
 const TABLE: usize = 250_000;
 
@@ -43,10 +49,15 @@ pub(super) struct Data {
     waits: Vec<WaitRow>,
     stuck: Vec<StuckRow>,
     matrix: Vec<LinkRow>,
+    curve: Vec<CurveRow>,
+    /// The critical path, if it was looked for.
+    path: Option<PathData>,
     /// Packed columns.
     lanes: String,
     requests: String,
     longest_waits: String,
+    holds: String,
+    cpus: String,
     tracks: String,
     left_out: LeftOut,
 }
@@ -72,6 +83,19 @@ struct About {
     unfinished: Count,
 }
 
+/// The critical path.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PathData {
+    /// How time passes, in words.
+    passes: Vec<&'static str>,
+    shares: Vec<Share>,
+    never_ended: Count,
+    unexplained: Count,
+    /// Packed columns.
+    parts: String,
+}
+
 /// How much is not in the page.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -81,11 +105,19 @@ struct LeftOut {
     tile: Count,
     requests: Count,
     longest_waits: Count,
+    holds: Count,
+    /// The width of joined times of CPUs in ticks.
+    cpu_tile: Count,
+    /// Ticks on CPUs without lanes.
+    other_cpus: Count,
+    shares: usize,
+    parts: Count,
     texts: u64,
     features: usize,
     waits: usize,
     stuck: usize,
     matrix: usize,
+    curve: usize,
 }
 
 /// A metric: the number of requests, the sum, the maximum, mean and deviation.
@@ -198,6 +230,7 @@ impl Data {
         let waits = waits(figures, &mut strings, &mut left_out);
         let stuck = stuck(figures, &mut strings, &mut left_out);
         let matrix = matrix(figures, &mut left_out);
+        let path = path(figures, &mut strings, &mut left_out);
         let packs = Packs::of(figures, &mut strings, &mut left_out);
         left_out.texts = strings.left_out;
         Data {
@@ -210,9 +243,13 @@ impl Data {
             waits,
             stuck,
             matrix,
+            curve: curve(figures, &mut left_out),
+            path,
             lanes: packs.lanes,
             requests: packs.requests,
             longest_waits: packs.waits,
+            holds: packs.holds,
+            cpus: packs.cpus,
             tracks: packs.tracks,
             left_out,
         }
@@ -380,6 +417,8 @@ struct Packs {
     lanes: String,
     requests: String,
     waits: String,
+    holds: String,
+    cpus: String,
     tracks: String,
 }
 
@@ -396,6 +435,8 @@ impl Packs {
             requests: requests(figures, drawn, room, texts, left_out),
             lanes,
             waits: longest_waits(figures, drawn, texts, left_out),
+            holds: holds(figures, drawn, left_out),
+            cpus: cpus(drawn, left_out),
             tracks: tracks.text(),
         }
     }
@@ -461,6 +502,52 @@ fn longest_waits(
     fitted(drawn.waits.len(), WAITS, |most| {
         left_out.longest_waits = Count(drawn.all_waits - most as u64);
         pack_waits(&longest(most), figures, texts)
+    })
+}
+
+/// The locks that scopes have, as many as fit.
+fn holds(figures: &Figures, drawn: &Drawn, left_out: &mut LeftOut) -> String {
+    fitted(drawn.holds.len(), HOLDS, |most| {
+        left_out.holds = Count(drawn.all_holds - most as u64);
+        pack_holds(&drawn.holds[..most], figures.extent.window)
+    })
+}
+
+/// The CPUs. Short times are joined until they fit.
+fn cpus(drawn: &Drawn, left_out: &mut LeftOut) -> String {
+    let mut cpus = Cow::Borrowed(&drawn.cpus);
+    left_out.other_cpus = Count(cpus.others());
+    loop {
+        let text = cpus.pack().text();
+        left_out.cpu_tile = Count(cpus.width());
+        if text.len() <= CPUS || !cpus.to_mut().widen() {
+            return text;
+        }
+    }
+}
+
+/// The runs on several numbers of CPUs.
+fn curve(figures: &Figures, left_out: &mut LeftOut) -> Vec<CurveRow> {
+    let rows = figures.curve.as_ref().map(Curve::rows);
+    fitting(rows.unwrap_or_default(), &mut left_out.curve, |row| row)
+}
+
+/// The critical path: its shares, and its first parts, as many as fit.
+fn path(figures: &Figures, texts: &mut Strings, left_out: &mut LeftOut) -> Option<PathData> {
+    let findings = figures.findings.as_ref()?;
+    let path = findings.path();
+    let rows = fitting(shares(findings, texts), &mut left_out.shares, |row| row);
+    let parts = fitted(path.parts.len(), PARTS, |most| {
+        let left = path.parts.len() - most;
+        left_out.parts = Count(path.left_out.saturating_add(left as u64));
+        pack_parts(findings, &path.parts[..most], figures.extent.window, texts)
+    });
+    Some(PathData {
+        passes: PASSES.map(|passes| passes.word()).to_vec(),
+        shares: rows,
+        never_ended: Count(path.never_ended),
+        unexplained: Count(path.unexplained),
+        parts,
     })
 }
 

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use tally_vm::Event;
+
+use super::cpus::Cpus;
+use super::holds::{Hold, Holds};
 use super::kept::Kept;
 use super::rows::{MOST_LOCKS, MOST_MARKS, Marks, Row};
 use super::strips::Strips;
@@ -13,7 +17,7 @@ use crate::states::{Cause, State};
 
 /// The most requests that are drawn: the longest.
 const MOST_REQUESTS: usize = 400_000;
-/// The most waits that are listed one by one: the longest.
+/// The most waits that are listed one by one: those that last to the end, then the longest.
 const MOST_WAITS: usize = 20_000;
 /// The most marks of requests that are under way.
 const MOST_OPEN_MARKS: usize = 1 << 20;
@@ -26,6 +30,8 @@ pub(crate) struct Drawing {
     tracks: Tracks,
     requests: Kept<Row>,
     waits: Kept<Wait>,
+    holds: Holds,
+    cpus: Cpus,
     /// Marks of requests that have not ended.
     open: BTreeMap<u32, Marks>,
     open_marks: usize,
@@ -46,6 +52,8 @@ impl Drawing {
             tracks: Tracks::new(window),
             requests: Kept::new(MOST_REQUESTS),
             waits: Kept::new(MOST_WAITS),
+            holds: Holds::new(window),
+            cpus: Cpus::new(window, !extent.is_segment || extent.window.from == 0),
             open: BTreeMap::new(),
             open_marks: 0,
             unanswered: BTreeMap::new(),
@@ -55,6 +63,15 @@ impl Drawing {
     pub(crate) fn spent(&mut self, processor: u32, state: State, from: u64, to: u64) {
         self.strips.spent(processor, state, from, to);
         self.tracks.spent(state, from, to);
+        if matches!(state, State::Running | State::Overhead) {
+            self.cpus.busy(processor, from, to);
+        }
+    }
+
+    /// An event, before anything that follows from it.
+    pub(crate) fn event(&mut self, event: &Event) {
+        self.holds.event(event);
+        self.cpus.event(event);
     }
 
     /// The condition of a request was evaluated.
@@ -115,7 +132,7 @@ impl Drawing {
         self.requests.add(length, row);
     }
 
-    /// The part of a wait that is in the window.
+    /// The part of a wait that is in the window. One that lasts to the end counts even if it has no ticks.
     pub(crate) fn waited(&mut self, wait: Wait) {
         if wait.cause == Cause::Queue {
             self.tracks.queued(wait.from, wait.to);
@@ -126,8 +143,9 @@ impl Drawing {
             to: inside(wait.to),
             ..wait
         };
-        if wait.from < wait.to {
-            self.waits.add(wait.to - wait.from, wait);
+        if wait.from < wait.to || wait.lasts {
+            let ticks = wait.to.saturating_sub(wait.from);
+            self.waits.add_lasting(ticks, wait.lasts, wait);
         }
     }
 
@@ -137,7 +155,11 @@ impl Drawing {
             self.add(row);
         }
         self.strips.join();
+        let (holds, all_holds) = self.holds.finish();
         Drawn {
+            holds,
+            all_holds,
+            cpus: self.cpus,
             strips: self.strips,
             tracks: self.tracks,
             all_requests: self.requests.added(),
@@ -156,7 +178,11 @@ pub struct Drawn {
     /// The longest first.
     pub(super) requests: Vec<Row>,
     pub(super) all_requests: u64,
-    /// The longest first.
+    /// Those that last to the end, then the longest.
     pub(super) waits: Vec<Wait>,
     pub(super) all_waits: u64,
+    /// In the same order.
+    pub(super) holds: Vec<Hold>,
+    pub(super) all_holds: u64,
+    pub(super) cpus: Cpus,
 }

@@ -30,6 +30,11 @@ impl<T> Kept<T> {
         }
     }
 
+    /// Adds a row that weighs more than all others if it lasts to the end. Weights are ticks, so they are below 2^63.
+    pub(super) fn add_lasting(&mut self, ticks: u64, lasts: bool, row: T) {
+        self.add(ticks | u64::from(lasts) << 63, row);
+    }
+
     /// Leaves only this number of rows.
     pub(super) fn cut(&mut self, most: usize) {
         if self.rows.len() > most {

@@ -2,10 +2,13 @@
 //! through, within bounds. `data` chooses the rest. The hand-written style sheets and scripts of `code/` show it; they build every
 //! element from data, so that no name is read as markup.
 
+mod cpus;
 mod data;
 mod drawing;
+mod holds;
 mod kept;
 mod packed;
+mod path;
 mod rows;
 mod strips;
 mod tracks;
@@ -36,7 +39,9 @@ const SCRIPTS: &[&str] = &[
     include_str!("code/model.js"),
     include_str!("code/lanes.js"),
     include_str!("code/paint.js"),
+    include_str!("code/path.js"),
     include_str!("code/details.js"),
+    include_str!("code/moment.js"),
     include_str!("code/processors.js"),
     include_str!("code/tables.js"),
     include_str!("code/summary.js"),

@@ -167,5 +167,6 @@ pub(super) fn pack_waits(waits: &[Wait], figures: &Figures, texts: &mut impl Tex
             .map(|place| texts.text(figures.names.named(place)));
         packed.optional(place);
     }
+    waits.iter().for_each(|wait| packed.byte(wait.lasts.into()));
     packed
 }

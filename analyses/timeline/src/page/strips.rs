@@ -84,7 +84,15 @@ impl Strips {
             strip.push(state as u8, to);
         }
         self.entries += strip.entries.len() - before;
-        while self.entries > self.most && self.can_widen() {
+        if self.entries > self.most {
+            self.make_room();
+        }
+    }
+
+    /// What came after the last joining is joined. If that does not help for long, tiles become wider.
+    fn make_room(&mut self) {
+        self.join();
+        while self.entries > self.most / 2 && self.can_widen() {
             self.widen();
         }
     }
@@ -274,6 +282,19 @@ mod tests {
             assert!(few.width() > 0);
             assert_eq!(sums(&few), expected, "{most}");
         }
+    }
+
+    #[test]
+    fn tiles_are_no_wider_than_the_room_needs_however_long_the_run_is() {
+        let to = 200_000;
+        let mut strips = Strips::new(Window { from: 0, to });
+        strips.most = 100;
+        (0..to).for_each(|from| strips.spent(0, STATES[from as usize % 2], from, from + 1));
+        strips.join();
+        assert!(strips.entries <= 100, "{}", strips.entries);
+        // 50 tiles or more take 200,000 ticks in all.
+        assert!(strips.width() <= 8192, "{}", strips.width());
+        assert_eq!(sums(&strips)[0][..2], [to / 2, to / 2]);
     }
 
     #[test]

@@ -3,10 +3,12 @@
 #![allow(dead_code, reason = "each file of tests uses a part of this")]
 
 pub(crate) mod exports;
+pub(crate) mod philosophers;
 
 use tally_presentation::Page;
 use tally_timeline::trace::{Ending, Head, Writer};
 use tally_timeline::{Accepted, Described, Obstacle, Origin, Sink};
+use tally_timeline::{Circumstances, Critical, Findings, running_shares, zeroing};
 use tally_timeline::{Extent, Figures, Lanes, Overview, Window, feed};
 use tally_vm::{
     Event, EventKind, ObstacleKind, Timeline, TimelineObstacle, TimelineProcessor, TimelineRequest,
@@ -291,6 +293,21 @@ impl Sink for Collected {
         self.events.push(*event);
         Ok(())
     }
+}
+
+/// Adds the critical path of the timeline.
+pub(crate) fn find_path(figures: &mut Figures, timeline: &Timeline) {
+    let (window, end) = (figures.extent.window, timeline.end);
+    let circumstances = Circumstances::default();
+    let mut critical = Critical::new(window, circumstances);
+    feed(timeline, &mut critical).expect("a sound timeline");
+    let (path, names) = critical.finish(end);
+    let shares = running_shares(&path);
+    let found = zeroing(&shares, (window, end), circumstances, |pass| {
+        feed(timeline, pass)
+    });
+    let found = found.expect("a sound timeline");
+    figures.findings = Some(Findings::new(path, names, found));
 }
 
 /// An overview with everything in it.

@@ -14,9 +14,10 @@ use tally_vm::{AnswersOfPair, Simulation};
 use tally_workbench::outside::kept::Kept;
 
 use super::copies::{Copies, Ran, printed};
+use super::options::{Format, TimelineArguments, ViewName};
 use super::outputs::Outputs;
+use super::shown::figures;
 use super::source::Source;
-use super::{Format, TimelineArguments, ViewName, figures};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};
@@ -98,7 +99,7 @@ pub(super) fn run(
         outputs,
         segment,
     };
-    let mut program = arguments.load(outputs)?;
+    let mut program = arguments.load(outputs.of_program())?;
     let permissions = arguments.machine.settings().permissions();
     let copies = Copies::of(&mut program, permissions);
     let base = base(&setting, &copies, &rules)?;
@@ -165,6 +166,7 @@ pub(super) fn base(
         setting.outputs,
         setting.segment,
         &mut source,
+        false,
     )?;
     let mut names = Inventory::default();
     source.replay(&mut names)?;
@@ -275,7 +277,13 @@ fn trial(
     }
     let mut found = None;
     if let Some(mut source) = ran.source {
-        match figures(arguments, setting.outputs, setting.segment, &mut source) {
+        match figures(
+            arguments,
+            setting.outputs,
+            setting.segment,
+            &mut source,
+            false,
+        ) {
             Ok(figures) => found = Some(sums(&figures)),
             // The part that is shown has gone.
             Err(failure) if matches!(failure.exit(), Exit::Usage | Exit::Nothing) => {

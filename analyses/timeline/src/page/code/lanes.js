@@ -117,7 +117,7 @@ const SIZES = {
 };
 
 // What stands below each other: { lane } or { group }, each with its top and height.
-function layout({ order, groups, isGrouped, open, bars, arranged }) {
+function layout({ order, groups, isGrouped, open, bars, arranged, hasCpus }) {
   const size = SIZES[bars], rows = [];
   let top = 0;
   const push = (row, height) => {
@@ -125,6 +125,7 @@ function layout({ order, groups, isGrouped, open, bars, arranged }) {
     top += height;
   };
   const pushLane = (lane) => push({ lane }, size.strip + size.gap + size.bar * arranged.rows[lane]);
+  for (let cpu = 0; hasCpus && cpu < cpus.count; cpu++) push({ cpu }, CPU_HEIGHT + (cpu + 1 === cpus.count ? 8 : 2));
   if (!isGrouped) order.forEach(pushLane);
   for (const group of isGrouped ? groups : []) {
     push({ group }, 22);

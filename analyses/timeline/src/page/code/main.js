@@ -5,10 +5,11 @@ const VIEWS = {
   processors: processorsView,
   features: featuresView,
   waits: waitsView,
+  path: pathView,
   matrix: matrixView,
 };
 
-const LINKS = [["", "Summary"], ["processors", "Processors"], ["features", "Features"], ["waits", "Waits"], ["matrix", "Matrix"]];
+const LINKS = [["", "Summary"], ["processors", "Processors"], ["features", "Features"], ["waits", "Waits"], ["path", "Path"], ["matrix", "Matrix"]];
 
 const PARENTS = {};
 

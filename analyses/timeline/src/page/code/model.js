@@ -241,7 +241,72 @@ function readWaits(bytes) {
   const [waiter, subject] = [input.optionals(count), input.optionals(count)];
   const client = input.column(Uint32Array, count);
   const [supplier, by, place] = [input.optionals(count), input.optionals(count), input.optionals(count)];
-  return { count, from, to, cause, waiter, subject, client, supplier, by, place };
+  const lasts = input.column(Uint8Array, count, () => input.byte());
+  return { count, from, to, cause, waiter, subject, client, supplier, by, place, lasts };
+}
+
+// Which scope has the lock of a processor, and when: the supplier's lock, the client's scope.
+function readHolds(bytes) {
+  const input = new Reader(bytes);
+  const count = bytes.length ? input.number() : 0;
+  let last = FROM;
+  const from = input.column(Float64Array, count, () => (last += input.number()));
+  const to = input.column(Float64Array, count, (place) => from[place] + input.number());
+  const [supplier, client, request] = [0, 1, 2].map(() => input.column(Uint32Array, count));
+  return { count, from, to, supplier, client, request, lasts: input.column(Uint8Array, count, () => input.byte()) };
+}
+
+// CPUs as lanes that run a processor or are idle. Joined times are tiles.
+function readCpus(bytes) {
+  const input = new Reader(bytes);
+  const count = bytes.length ? input.number() : 0;
+  const begins = [], ends = [], kinds = [], processor = [], first = [0], tiles = new Map();
+  const push = (from, to, kind, its) => {
+    begins.push(from);
+    ends.push(to);
+    kinds.push(kind);
+    processor.push(its);
+  };
+  for (let cpu = 0; cpu < count; cpu++) {
+    let moment = FROM;
+    for (let rest = input.number(); rest > 0; rest--) {
+      const from = moment + input.number(), to = from + input.number(), idle = input.number(), its = input.number() - 1;
+      if (from > moment) push(moment, from, IDLE, -1);
+      if (idle > 0 || its < 0) {
+        const sums = new Float64Array(KINDS);
+        sums[IDLE] = idle;
+        sums[RUNNING] = to - from - idle;
+        tiles.set(begins.length, sums);
+      }
+      push(from, to, idle > 0 || its < 0 ? TILE : RUNNING, its);
+      moment = to;
+    }
+    if (moment < TO) push(moment, TO, IDLE, -1);
+    first.push(begins.length);
+  }
+  const columns = { begins: Float64Array.from(begins), ends: Float64Array.from(ends), kinds: Uint8Array.from(kinds), tiles };
+  return { count, first, processor, ...columns, blocks: blockSums(columns) };
+}
+
+// The critical path as a lane: the kind of a part is the number of how time passes in it, from 1 on. `onLanes` has the parts of each
+// lane in which that lane does something.
+function readPath(bytes) {
+  const input = new Reader(bytes);
+  const count = bytes.length ? input.number() : 0;
+  const gaps = input.column(Float64Array, count), lengths = input.column(Float64Array, count);
+  const begins = new Float64Array(count), ends = new Float64Array(count);
+  for (let place = 0, moment = FROM; place < count; place++) {
+    begins[place] = moment + gaps[place];
+    moment = ends[place] = begins[place] + lengths[place];
+  }
+  const kinds = input.column(Uint8Array, count, () => input.number() + 1), feature = input.optionals(count), processor = input.column(Uint32Array, count);
+  const onLanes = new Map(), columns = { begins, ends, kinds, tiles: new Map() };
+  for (let place = 0; place < count; place++) {
+    if (!["running", "overhead", "asleep"].includes(data.path.passes[kinds[place] - 1])) continue;
+    if (!onLanes.has(processor[place])) onLanes.set(processor[place], []);
+    onLanes.get(processor[place]).push(place);
+  }
+  return { count, first: [0, count], feature, processor, onLanes, ...columns, blocks: blockSums(columns) };
 }
 
 // Sums over all processors in columns of one width.
@@ -253,14 +318,17 @@ function readTracks(bytes) {
   return { width, count, states, queues: input.column(Float64Array, count) };
 }
 
-let lanes, requests, waits, tracks;
+let lanes, requests, waits, holds, cpus, path, tracks;
 
 async function readAll() {
-  const parts = await Promise.all([data.lanes, data.requests, data.longestWaits, data.tracks].map(inflated));
+  const parts = await Promise.all([data.lanes, data.requests, data.longestWaits, data.tracks, data.holds, data.cpus, data.path?.parts ?? ""].map(inflated));
   lanes = readLanes(parts[0]);
   requests = readRequests(parts[1]);
   waits = readWaits(parts[2]);
   tracks = readTracks(parts[3]);
+  holds = readHolds(parts[4]);
+  cpus = readCpus(parts[5]);
+  path = readPath(parts[6]);
 }
 
 // The name of a lane: the creations that led to it. A long way shows its end only.

@@ -9,7 +9,9 @@ const INKS = {
   dark: { ink: "#ece9e3", soft: "#a9a399", line: "#303339", paper: "#1c1e22", mark: "#ffffff", found: "#f07bdc", good: "#86cf98", bad: "#f39a97", sync: "#6d3a3a" },
 };
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif";
-const AXIS = 24;
+// The axis, and the critical path below it, stay on top while lanes scroll.
+const RULER = 24, PATH_ROOM = 23;
+const AXIS = RULER + (data.path?.shares.length ? PATH_ROOM : 0);
 // The width of a bar without ticks.
 const THINNEST = 2;
 
@@ -124,7 +126,7 @@ function paintStrips(context, view, rows) {
   const left = Math.round(view.gutter * scale), right = canvas.width, step = (view.to - view.from) / (right - left);
   for (const row of rows) {
     const top = Math.round((AXIS + row.top - view.top + (row.group ? 3 : 0)) * scale);
-    const height = Math.min(Math.max(1, Math.round((row.group ? 16 : view.plan.size.strip) * scale)), canvas.height - top);
+    const height = Math.min(Math.max(1, Math.round((row.group ? 16 : row.cpu === undefined ? view.plan.size.strip : CPU_HEIGHT) * scale)), canvas.height - top);
     const box = { left, right, top, height };
     if (row.group) {
       const { width, count, columns } = groupSums(row.group);
@@ -134,7 +136,7 @@ function paintStrips(context, view, rows) {
         for (let column = first; column <= last; column++) for (let kind = 0; kind < KINDS; kind++) sums[kind] += columns[column * KINDS + kind] ?? 0;
       });
     } else {
-      const walk = new Walk(lanes, row.lane, view.from);
+      const walk = row.cpu === undefined ? new Walk(lanes, row.lane, view.from) : new Walk(cpus, row.cpu, view.from);
       const until = (x) => view.from + (x + 1) * step;
       strip(pixels, canvas.width, box, colours, (x) => walk.state(until(x)), (sums, x) => walk.next(sums, until(x)));
     }
@@ -150,6 +152,9 @@ function paintLabels(context, view, rows) {
       const isOpen = view.open.has(row.group.name);
       context.fillStyle = ink;
       context.fillText(shortText(context, `${isOpen ? "▾" : "▸"} ${row.group.name} × ${grouped(row.group.members.length)}`, view.gutter - 10), 4, y + 11);
+    } else if (row.cpu !== undefined) {
+      context.fillStyle = soft;
+      context.fillText(`CPU ${row.cpu}`, 4, y + CPU_HEIGHT / 2);
     } else if (row.height >= 12) {
       const name = laneName(row.lane), middle = y + Math.min(row.height, 16) / 2;
       const indent = view.isGrouped ? 16 : 4;
@@ -308,7 +313,7 @@ function paintAxis(context, view) {
   context.fillStyle = soft;
   for (const moment of axisMoments(view)) {
     const label = grouped(moment), wide = context.measureText(label).width;
-    context.fillRect(Math.round(xOf(view, moment)), AXIS - 6, 1, 4);
+    context.fillRect(Math.round(xOf(view, moment)), RULER - 6, 1, 4);
     context.fillText(label, Math.min(view.width - wide - 2, Math.max(view.gutter, xOf(view, moment) - wide / 2)), 9);
   }
 }
@@ -334,8 +339,13 @@ function paintLanes(canvas, view) {
   context.clip();
   for (const row of rows) {
     if (row.group) continue;
+    if (row.cpu !== undefined) {
+      paintTurns(context, view, row);
+      continue;
+    }
     if (view.plan.size.bar) paintBars(context, view, row);
     else paintFound(context, view, row);
+    paintOnPath(context, view, row);
   }
   if (view.selected !== undefined) {
     paintLink(context, view, view.selected);
@@ -345,6 +355,49 @@ function paintLanes(canvas, view) {
   context.restore();
   paintLabels(context, view, rows);
   paintAxis(context, view);
+  paintPath(context, view);
+  paintMoment(context, view);
+}
+
+// The moment that is looked at.
+function paintMoment(context, view) {
+  if (view.at === undefined || view.at < view.from || view.at > view.to) return;
+  const x = Math.min(view.width - 1, Math.round(xOf(view, view.at)));
+  context.fillStyle = inks().found;
+  context.fillRect(x, RULER - 8, 1, view.height);
+  context.beginPath();
+  context.moveTo(x - 4, RULER - 10);
+  context.lineTo(x + 5, RULER - 10);
+  context.lineTo(x + 0.5, RULER - 2);
+  context.fill();
+}
+
+const CPU_HEIGHT = 13;
+
+// The shade of a processor on a CPU.
+const laneColour = (lane) => (theme() === "dark" ? `hsl(${lane * 137.5 % 360} 28% 34%)` : `hsl(${lane * 137.5 % 360} 46% 82%)`);
+
+// The processors that a CPU had, where there is room for them; elsewhere its strip says how much of the time it was busy.
+function paintTurns(context, view, row) {
+  const top = AXIS + row.top - view.top, point = (view.to - view.from) / (view.width - view.gutter);
+  for (let place = intervalAt(cpus, row.cpu, view.from); place < cpus.first[row.cpu + 1] && cpus.begins[place] < view.to; place++) {
+    const lane = cpus.processor[place], wide = (cpus.ends[place] - cpus.begins[place]) / point;
+    if (wide < 4) {
+      // All that has no room is passed over at once.
+      place = Math.max(place, intervalAt(cpus, row.cpu, cpus.begins[place] + point * 2, place) - 1);
+      continue;
+    }
+    if (lane < 0 || cpus.kinds[place] === TILE) continue;
+    const left = Math.max(view.gutter - 2, xOf(view, cpus.begins[place])), right = Math.min(view.width + 2, xOf(view, cpus.ends[place]));
+    context.fillStyle = laneColour(lane);
+    context.fillRect(left, top, right - left - 0.5, CPU_HEIGHT);
+    if (right - left < 26) continue;
+    const inside = Math.max(left, view.gutter) + 3;
+    context.fillStyle = inks().ink;
+    context.font = "10px " + FONT;
+    context.fillText(shortText(context, laneTitle(lane), right - inside - 3), inside, top + CPU_HEIGHT / 2);
+    context.font = "12px " + FONT;
+  }
 }
 
 // The tracks below the lanes: how many processors are in which state, and how many requests stand in queues, on average over each point.

@@ -35,10 +35,10 @@ function processorsView(argument, options) {
   const canvas = h("canvas", { tabindex: "0", role: "application", "aria-roledescription": "timeline of processors", "aria-describedby": "lane-keys" });
   const room = h("div", null, canvas), well = h("div", { class: "well lanes" }, room);
   const below = h("canvas", { class: "tracks", role: "img", "aria-label": "How many processors run, are ready and wait, and how many requests are queued, over time" });
-  const tip = h("div", { class: "tip", hidden: true }), card = h("div"), found = h("div", { class: "found", role: "status" });
+  const tip = h("div", { class: "tip", hidden: true }), card = h("div"), moment = h("div"), found = h("div", { class: "found", role: "status" });
   const view = {
     from: FROM, to: TO, width: 0, height: 0, gutter: 0, top: 0, plan: undefined, arranged, bars: "requests", isGrouped: false,
-    open: new Set(), selected: undefined, hovered: undefined, related: new Set(), queue: undefined, isFound: undefined, feature: undefined,
+    open: new Set(), at: undefined, hasCpus: false, selected: undefined, hovered: undefined, related: new Set(), queue: undefined, isFound: undefined, feature: undefined,
   };
   let isDrawing = false, pendingAddress, shape = "", drawnTracks = "";
 
@@ -57,7 +57,7 @@ function processorsView(argument, options) {
   }
 
   function arrange() {
-    view.plan = layout({ order, groups, isGrouped: view.isGrouped, open: view.open, bars: view.bars, arranged });
+    view.plan = layout({ order, groups, isGrouped: view.isGrouped, open: view.open, bars: view.bars, arranged, hasCpus: view.hasCpus });
     view.plan.lanes = new Map(view.plan.rows.filter((row) => row.lane !== undefined).map((row) => [row.lane, row]));
     for (let turn = 0; turn < 2; turn++) {
       view.width = Math.max(1, well.clientWidth);
@@ -80,6 +80,8 @@ function processorsView(argument, options) {
       bars: view.bars === usualBars() ? undefined : view.bars,
       group: view.isGrouped ? "class" : undefined,
       open: view.isGrouped && view.open.size ? JSON.stringify([...view.open]) : undefined,
+      cpus: view.hasCpus === usualCpus() ? undefined : view.hasCpus ? "shown" : "hidden",
+      at: view.at,
       request: view.selected === undefined ? undefined : requests.number[view.selected],
       feature: view.feature || undefined,
       ...changes,
@@ -128,10 +130,11 @@ function processorsView(argument, options) {
   // The request, lane or group at a place of the window.
   function under(event) {
     const box = canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top - AXIS + well.scrollTop;
-    if (event.clientY - box.top < AXIS) return { isAxis: true, x };
+    if (event.clientY - box.top < RULER) return { isAxis: true, x, moment: momentAt(view, x) };
+    if (event.clientY - box.top < AXIS) return { part: x < view.gutter ? undefined : partAt(momentAt(view, x)), x };
     const row = view.plan.rows[rowAt(view.plan, y)];
     if (!row) return { x };
-    if (row.group) return { row, x };
+    if (row.group || row.cpu !== undefined) return { row, x, moment: momentAt(view, x) };
     const moment = momentAt(view, x), inRow = y - row.top - view.plan.size.strip - 1;
     if (!view.plan.size.bar || inRow < 0 || x < view.gutter) return { row, x, moment };
     return { row, x, moment, ...requestUnder(row.lane, Math.floor(inRow / view.plan.size.bar), inRow % view.plan.size.bar, moment) };
@@ -154,7 +157,8 @@ function processorsView(argument, options) {
   }
 
   function showTip(at, event) {
-    const facts = at.place !== undefined ? requestFacts(at.place, at.isCall)
+    const facts = at.part !== undefined ? partFacts(at.part) : at.isAxis && at.x >= view.gutter ? [line(`tick ${grouped(Math.floor(at.moment))}: a click shows who waits`)]
+      : at.row?.cpu !== undefined ? cpuFacts(at.row.cpu, at.moment) : at.place !== undefined ? requestFacts(at.place, at.isCall)
       : at.row?.group ? groupFacts(at.row.group) : at.row && at.x >= 0 ? laneFacts(at.row.lane, at.x < view.gutter ? TO - 0.5 : at.moment) : undefined;
     tip.hidden = facts === undefined;
     if (tip.hidden) return;
@@ -167,6 +171,11 @@ function processorsView(argument, options) {
   function select(place) {
     tell({ request: place === undefined ? undefined : requests.number[place] }, false);
     if (place !== undefined) announce(`${featureName(place)}: ${stepsOf(place).map(([name, count]) => `${name} ${grouped(count)}`).join(", ")}`);
+  }
+
+  // Shows who waits at a moment; without one, none.
+  function lookAt(at) {
+    tell({ at: at === undefined ? undefined : Math.min(END, Math.max(FROM, Math.floor(at))) }, false);
   }
 
   // The request before or after the selected one on its lane.
@@ -184,7 +193,8 @@ function processorsView(argument, options) {
     const keys = {
       ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), "+": () => zoom(0.6), "=": () => zoom(0.6), "-": () => zoom(1 / 0.6),
       0: () => move(FROM, TO), Home: () => move(FROM, TO), n: () => step(1), p: () => step(-1),
-      Enter: () => view.selected !== undefined && zoomTo(view.selected), Escape: () => select(undefined),
+      Enter: () => view.selected !== undefined && zoomTo(view.selected), Escape: () => (view.selected === undefined && view.at !== undefined ? lookAt(undefined) : select(undefined)),
+      w: () => lookAt(view.selected === undefined ? (view.from + view.to) / 2 : waitsFrom(view.selected)), e: () => lookAt(END),
       c: () => { const sender = view.selected === undefined ? undefined : sentBy(view.selected); if (sender !== undefined) select(sender); },
     };
     if (!Object.hasOwn(keys, key)) return;
@@ -212,7 +222,7 @@ function processorsView(argument, options) {
     const at = under(event);
     if (at.place !== view.hovered) draw();
     view.hovered = at.place;
-    canvas.style.cursor = at.place !== undefined || at.row?.group ? "pointer" : "grab";
+    canvas.style.cursor = at.place !== undefined || at.row?.group || at.isAxis || at.part !== undefined ? "pointer" : "grab";
     showTip(at, event);
   });
   canvas.addEventListener("pointerup", (event) => {
@@ -220,7 +230,9 @@ function processorsView(argument, options) {
     drag = undefined;
     if (wasMoved || event.button !== 0) return;
     const at = under(event);
-    if (at.row?.group) toggle(at.row.group.name);
+    if (at.isAxis && at.x >= view.gutter) lookAt(at.moment);
+    else if (at.part !== undefined) showPart(at.part);
+    else if (at.row?.group) toggle(at.row.group.name);
     else if (at.place !== undefined) select(at.place === view.selected ? undefined : at.place);
     else if (view.selected !== undefined) select(undefined);
   });
@@ -266,6 +278,12 @@ function processorsView(argument, options) {
   const observer = new ResizeObserver(() => { if (well.clientWidth !== view.width) arrange(); });
   observer.observe(well);
 
+  function showPart(place) {
+    const { from, to } = aroundPart(place), row = view.plan.lanes.get(path.processor[place]);
+    move(from, to);
+    if (row) well.scrollTop = Math.max(0, row.top - view.height / 3);
+  }
+
   function toggle(name) {
     if (!view.open.delete(name)) view.open.add(name);
     tell({}, true);
@@ -290,6 +308,7 @@ function processorsView(argument, options) {
   const search = searchField("Find a feature", "", (text) => tell({ feature: text || undefined }));
   const barsChoice = choice("Lanes", [["requests", "Requests"], ["states", "States"], ["thin", "Thin"]], view.bars, (bars) => tell({ bars: bars === usualBars() ? undefined : bars }));
   const groupChoice = choice("Order", [["path", "By creation"], ["class", "By class"]], "path", (group) => tell({ group: group === "class" ? "class" : undefined, open: undefined }));
+  const cpuChoice = cpus.count > 0 && choice("Lanes of CPUs", [["shown", "CPUs"], ["hidden", "No CPUs"]], "shown", (shown) => tell({ cpus: (shown === "shown") === usualCpus() ? undefined : shown }));
   const span = h("span", { class: "soft number" });
 
   function buttons() {
@@ -302,6 +321,12 @@ function processorsView(argument, options) {
     view.bars = Object.hasOwn(SIZES, given.bars ?? "") ? given.bars : usualBars();
     view.isGrouped = given.group === "class";
     view.open = new Set(openOf(given.open));
+    view.hasCpus = cpus.count > 0 && (given.cpus === undefined ? usualCpus() : given.cpus !== "hidden");
+    const at = momentOf(given.at);
+    if (at !== view.at) {
+      view.at = at;
+      showMoment();
+    }
     if (search.value.trim() !== (given.feature ?? "")) search.value = given.feature ?? "";
     find(given.feature ?? "");
     const selected = given.request === undefined ? undefined : requests.places.get(Number(given.request));
@@ -313,8 +338,9 @@ function processorsView(argument, options) {
     }
     press(barsChoice, view.bars);
     press(groupChoice, view.isGrouped ? "class" : "path");
+    if (cpuChoice) press(cpuChoice, view.hasCpus ? "shown" : "hidden");
     buttons();
-    const now = JSON.stringify([view.bars, view.isGrouped, [...view.open]]);
+    const now = JSON.stringify([view.bars, view.isGrouped, view.hasCpus, [...view.open]]);
     if (now !== shape && view.plan) arrange();
     shape = now;
     canvas.setAttribute("aria-label", `${plural(lanes.count, "processor")}, ticks ${grouped(Math.floor(view.from))} to ${grouped(Math.ceil(view.to))}`);
@@ -328,8 +354,13 @@ function processorsView(argument, options) {
 
   const legend = h("div", { class: "legend" });
 
+  function showMoment() {
+    moment.replaceChildren(...(view.at === undefined ? [] : [momentCard(view.at, () => lookAt(undefined))]));
+  }
+
   function onTheme() {
     legend.replaceChildren(...laneLegend());
+    showMoment();
     draw();
   }
 
@@ -340,13 +371,31 @@ function processorsView(argument, options) {
   }
 
   legend.append(...laneLegend());
-  view.plan = layout({ order, groups, isGrouped: false, open: view.open, bars: "states", arranged });
+  view.plan = layout({ order, groups, isGrouped: false, open: view.open, bars: "states", arranged, hasCpus: false });
   view.plan.lanes = new Map();
   const element = h("div", null, h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Processors over time")), cutNotes(),
-    h("div", { class: "tools" }, search, barsChoice, groupChoice, h("span", { class: "zooms" }, out, into, whole), span),
-    h("div", { class: "stage" }, found, well, below, legend), card, eachProcessor(), tip);
+    h("div", { class: "tools" }, search, barsChoice, groupChoice, cpuChoice, h("span", { class: "zooms" }, out, into, whole), span),
+    h("div", { class: "stage" }, found, well, below, legend), moment, card, eachProcessor(), eachCpu(), tip);
   update(argument, options);
   return { element, update, mounted, leave, title: "Processors", view, zoom, pan };
+}
+
+// The moment of an address.
+function momentOf(text) {
+  const at = Number(text);
+  return text === undefined || text === "" || Number.isNaN(at) ? undefined : Math.min(END, Math.max(FROM, Math.floor(at)));
+}
+
+// A few CPUs have lanes from the start.
+const usualCpus = () => cpus.count > 0 && cpus.count <= 8;
+
+function cpuFacts(cpu, moment) {
+  const place = intervalAt(cpus, cpu, moment), title = h("b", null, `CPU ${cpu}`);
+  if (place >= cpus.first[cpu + 1] || moment < FROM) return [title];
+  const lane = cpus.processor[place], kind = cpus.kinds[place];
+  const span = line(`${grouped(cpus.begins[place])} to ${grouped(cpus.ends[place])}: ${ticks(cpus.ends[place] - cpus.begins[place])}`);
+  const what = kind === IDLE ? "no processor" : lane < 0 ? "several processors" : laneTitle(lane);
+  return [title, line(what), span, ...(kind === TILE ? sumsInWords(cpus.tiles.get(place)) : [])];
 }
 
 // What each processor did, in ticks.
@@ -361,6 +410,17 @@ function eachProcessor() {
   ];
   const element = table({ label: "Processors", columns, rows: order, order: { key: "requests", isUp: false }, page: 20 }).element;
   return card("Each processor", hint("Ticks in each state, from its creation to the end."), element, moreRows(leftOut.processors));
+}
+
+// How long each CPU had a processor.
+function eachCpu() {
+  if (cpus.count === 0) return false;
+  const rows = [...Array(cpus.count).keys()], sums = rows.map((cpu) => ticksOf(cpus, cpu));
+  const columns = [
+    { key: "name", title: "CPU", wide: true, value: (cpu) => cpu, cell: (cpu) => h("span", { class: "name" }, `CPU ${cpu}`) },
+    shares("busy", "busy", (cpu) => Math.round(sums[cpu][RUNNING]), END - FROM), numbers("idle", "idle", (cpu) => Math.round(sums[cpu][IDLE])),
+  ];
+  return card("Each CPU", hint("Busy: its processor executed or was charged."), table({ label: "CPUs", columns, rows, order: { key: "name", isUp: true }, page: 64 }).element);
 }
 
 // Names of groups in an address.
@@ -380,8 +440,9 @@ function laneLegend() {
     h("div", null, shown.map((state) => h("span", null, swatch(stateColour(state)), STATE_TEXTS[STATES[state]]))),
     h("div", null, [requests.marks.size > 0 && h("span", null, swatch(inks().sync), "synchronization of a request; green and red: its condition was true, false"),
       arranged.calls.some((rows) => rows.length > 0) && h("span", null, swatch(stateColour(ANSWER)), "below a bar: a call, as long as the wait")]),
+    ...[pathLegend()].filter(Boolean),
     h("div", { class: "keys", id: "lane-keys" }, h("span", null,
-      [["Ctrl wheel", " zoom"], ["drag ←→", " move"], ["+ − 0", " zoom"], ["n p", " next, previous request"], ["c", " its caller"], ["Enter", " zoom to it"], ["Esc", " none"]]
+      [["Ctrl wheel", " zoom"], ["drag ←→", " move"], ["+ − 0", " zoom"], ["n p", " next, previous request"], ["c", " its caller"], ["w e", " who waits, here and at the end"], ["Enter", " zoom to it"], ["Esc", " none"]]
         .map(([key, does]) => h("span", null, h("kbd", null, key), does)))),
   ];
 }
@@ -392,6 +453,10 @@ function cutNotes() {
   if (amount(leftOut.tile) > 0) notes.push(`Intervals shorter than ${ticks(leftOut.tile)} are joined where there are several: their sums are whole, their order is not shown.`);
   if (leftOut.processors > 0) notes.push(`${plural(leftOut.processors, "more processor")} had no room in this page. The tracks and tables count them.`);
   if (amount(leftOut.requests) > 0) notes.push(`The ${grouped(requests.count)} longest requests have bars; ${plural(leftOut.requests, "shorter one")} had no room. The states and tables count them.`);
+  if (amount(leftOut.cpuTile) > 0) notes.push(`Times of CPUs shorter than ${ticks(leftOut.cpuTile)} are joined where there are several: their sums are whole.`);
+  if (cpus.count > 0 && about.isSegment && FROM > 0) notes.push("Which CPU a processor had before its first turn in this segment is not known.");
+  if (amount(leftOut.otherCpus) > 0) notes.push(`CPUs from 64 on have no lane; they were busy for ${ticks(leftOut.otherCpus)}.`);
+  if (amount(leftOut.parts) > 0) notes.push(`The last ${plural(leftOut.parts, "part")} of the critical path had no room in this page.`);
   if (TO > Number.MAX_SAFE_INTEGER) notes.push("Moments beyond 9,007,199,254,740,991 are rounded in the picture.");
   return notes.length > 0 && h("ul", { class: "notes" }, notes.map((note) => h("li", null, note)));
 }

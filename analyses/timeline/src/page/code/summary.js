@@ -18,7 +18,7 @@ function summaryView() {
     h("p", { class: "under" }, `${part}, ${about.cpus === null ? "as many CPUs as processors" : plural(about.cpus, "CPU")}`),
     h("dl", { class: "tiles" }, tile("makespan, ticks", about.makespan), tile("ticks of all processors", about.ticks), tile("processors", about.processors),
       tile("requests", about.requests), tile("ticks in which requests waited", about.waiting)),
-    runNotes(), timeCard(),
+    runNotes(), curveCard(), timeCard(),
     h("div", { class: "pair" }, worstCard(), h("div", null, waitsCard(), runCard())));
   return { element, title: "Summary" };
 }
@@ -31,7 +31,25 @@ function runNotes() {
   if (leftOut.texts > 0) notes.push(`${plural(leftOut.texts, "name")} had no room in this page.`);
   const others = notes.length - MOST_NOTES + leftOut.stuck;
   if (others > 0) notes.splice(MOST_NOTES, notes.length, `${grouped(others)} more of these`);
-  return notes.length > 0 && h("ul", { class: "notes" }, notes.map((note) => h("li", { class: "bad" }, note)));
+  const atEnd = h("li", { class: "bad" }, h("a", { href: address("processors", undefined, { at: END }) }, "Who waits for whom at the end"));
+  return notes.length > 0 && h("ul", { class: "notes" }, notes.map((note) => h("li", { class: "bad" }, note)), atEnd);
+}
+
+// The makespans of runs on several numbers of CPUs, as bars. This page shows the last of them.
+function curveCard() {
+  if (data.curve.length === 0) return false;
+  const longest = Math.max(...data.curve.map((row) => amount(row.makespan))), times = (value) => (value === null ? "–" : value.toFixed(2));
+  const name = (row) => (row.cpus === null ? "max" : grouped(row.cpus));
+  const notes = (row) => [row.slowerThan !== null && `slower than with ${grouped(row.slowerThan)}`, row.ending !== "finished" && row.ending, !row.sameOutput && "prints or ends otherwise"].filter(Boolean).join(", ");
+  const columns = [
+    { key: "cpus", title: "CPUs", wide: true, value: (row) => (row.cpus === null ? Infinity : amount(row.cpus)), cell: (row) => [h("span", { class: "name" }, name(row)), notes(row) && h("div", { class: "soft" }, notes(row))] },
+    { key: "makespan", title: "makespan", value: (row) => row.makespan, cell: (row) => [grouped(row.makespan), bar(row.makespan, longest, "program")] },
+    { key: "speedUp", title: "speed-up", value: (row) => row.speedUp, cell: (row) => times(row.speedUp) },
+    { key: "utilisation", title: "utilisation", value: (row) => row.utilisation, cell: (row) => (row.utilisation === null ? "–" : share(row.utilisation, 1)) },
+    { key: "parallelism", title: "parallelism", value: (row) => row.parallelism, cell: (row) => times(row.parallelism) },
+  ];
+  return card("Makespans by CPUs", hint("Speed-up: against one CPU. Utilisation: the part of all CPUs' time in which ticks were executed. All else in this page is about the last run."),
+    table({ label: "Makespans by CPUs", columns, rows: data.curve, order: { key: "cpus", isUp: true }, fixed: true }).element, moreRows(leftOut.curve));
 }
 
 // How the time of all processors is divided.
