@@ -307,7 +307,7 @@ pub(crate) fn find_path(figures: &mut Figures, timeline: &Timeline) {
         feed(timeline, pass)
     });
     let found = found.expect("a sound timeline");
-    figures.findings = Some(Findings::new(path, names, found));
+    figures.findings = Some(Findings::new(path, names).with_gains(found));
 }
 
 /// An overview with everything in it.
