@@ -1,10 +1,11 @@
 //! `tally timeline`: runs a program with processors or processes in virtual time, or reads a trace of such a run, and reports what waited for what.
 
 mod curve;
+mod listing;
 mod outputs;
 mod path;
 mod recording;
-mod source;
+pub(crate) mod source;
 
 use std::path::PathBuf;
 
@@ -25,10 +26,10 @@ use source::Source;
 #[derive(Clone, Debug, Args)]
 #[command(
     override_usage = "tally timeline [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
-tally timeline [OPTIONS] <TRACE>",
+tally timeline [OPTIONS] <TRACE>...",
     mut_arg("cpus", |cpus| cpus.value_name("LIST").value_parser(cpus_list)
         .help("Simulated CPUs: a number, or max for as many as there are processors; a list shows the curve: 1,2,4,max [default: max]")),
-    after_help = "A trace, *.timeline, is shown without running anything.\n\n\
+    after_help = "A trace, *.timeline, is shown without running anything. Several traces, or a folder of traces, are listed.\n\n\
 With -o the report goes to the files only. With --format html, json, md or csv on standard output, the program's output goes to standard error."
 )]
 pub(crate) struct TimelineArguments {
@@ -165,8 +166,14 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
         let why = "--per-processor is for --view matrix";
         return Err(Failure::new(Exit::Usage, why));
     }
+    if let Some(traces) = listing::traces(&arguments.files) {
+        return listing::show(arguments, &outputs, &traces);
+    }
     let trace = arguments.files.iter().find(|file| source::is_trace(file));
     if let Some(file) = trace {
+        if arguments.files.len() > 1 {
+            return Err(no_place(file, "other files"));
+        }
         refuse_running(arguments, file)?;
         let mut source = Source::open(file)?;
         source.warn_of_cut();
@@ -183,10 +190,9 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// A trace is shown alone.
+/// Traces are shown alone.
 fn refuse_running(arguments: &TimelineArguments, file: &str) -> Result<(), Failure> {
     let options = [
-        (arguments.files.len() > 1, "other files"),
         (arguments.evaluate.is_some(), "-e"),
         (!arguments.arguments.is_empty(), "arguments"),
     ];
@@ -196,11 +202,13 @@ fn refuse_running(arguments: &TimelineArguments, file: &str) -> Result<(), Failu
         .or(arguments.simulation.given())
     {
         None => Ok(()),
-        Some(what) => {
-            let why = format!("{file} is a trace: nothing is run, so there is no place for {what}");
-            Err(Failure::new(Exit::Usage, why))
-        }
+        Some(what) => Err(no_place(file, what)),
     }
+}
+
+fn no_place(file: &str, what: &str) -> Failure {
+    let why = format!("{file} is a trace: nothing is run, so there is no place for {what}");
+    Failure::new(Exit::Usage, why)
 }
 
 fn run(

@@ -1,6 +1,7 @@
 //! What happened in virtual time: the metrics of document 000 over processors, requests and features, and traces, which hold the events
 //! of a run. All figures are in ticks, and exact.
 
+mod comparison;
 mod critical;
 mod curve;
 mod document;
@@ -14,6 +15,7 @@ mod hotspots;
 mod interleavings;
 mod lane;
 mod lanes;
+mod listing;
 mod matrix;
 mod measured;
 mod names;
@@ -29,6 +31,7 @@ mod stuck;
 pub mod trace;
 mod waits;
 
+pub use comparison::{Change, Comparison, Side};
 pub use critical::{Critical, Shortened, Zeroing, zeroing};
 pub use curve::{Curve, CurvePoint};
 pub use document::{Document, document};
@@ -39,6 +42,7 @@ pub use following::{Lane, Open};
 pub use graph::Passes;
 pub use graph::path::{CriticalPath, Passing, PathPart};
 pub use lanes::Lanes;
+pub use listing::{Listed, Listing};
 pub use matrix::{Link, Matrix};
 pub use measured::{Measured, Window};
 pub use names::{FeatureId, Names};

@@ -1,0 +1,121 @@
+//! Several traces, or those of a folder, as a list.
+
+use std::path::{Path, PathBuf};
+
+use tally_timeline::Listing;
+
+use super::outputs::Outputs;
+use super::source::{Source, TRACE, is_trace};
+use super::{Format, TimelineArguments, ViewName, refuse_running};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::{console, output};
+
+/// The most files of a folder that are listed.
+const MOST_FILES: usize = 10_000;
+
+/// The traces that are to be listed, if the arguments name nothing but traces and folders of traces, and not one trace alone.
+pub(super) fn traces(files: &[String]) -> Option<Vec<String>> {
+    let mut traces = Vec::new();
+    let mut folders = 0;
+    for file in files {
+        match traces_in(Path::new(file)) {
+            Some(found) => {
+                folders += 1;
+                traces.extend(found);
+            }
+            None if is_trace(file) => traces.push(file.clone()),
+            None => return None,
+        }
+    }
+    (folders > 0 || traces.len() > 1).then_some(traces)
+}
+
+/// The traces in a folder that holds some, and no source files.
+fn traces_in(folder: &Path) -> Option<Vec<String>> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let paths: Vec<PathBuf> = paths.take(MOST_FILES).collect();
+    let has_sources = paths.iter().any(|path| ends_in(path, "st"));
+    let traces = paths.iter().filter(|path| is_named_as_trace(path));
+    let mut names: Vec<String> = traces.map(|path| path.display().to_string()).collect();
+    names.sort();
+    (!has_sources && !names.is_empty()).then_some(names)
+}
+
+/// Whether a file's name is that of a trace, or of one that is still being written.
+fn is_named_as_trace(path: &Path) -> bool {
+    let is_growing = ends_in(path, "partial");
+    let whole = if is_growing {
+        path.with_extension("")
+    } else {
+        path.to_path_buf()
+    };
+    path.is_file() && ends_in(&whole, TRACE)
+}
+
+fn ends_in(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|one| one == ending)
+}
+
+/// Lists traces. Those that cannot be read are reported, and fail the command when the others have been shown.
+pub(super) fn show(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    traces: &[String],
+) -> Result<Exit, Failure> {
+    refuse(arguments, outputs, traces)?;
+    let mut listed = Vec::new();
+    let mut failed = None;
+    for file in traces {
+        match Source::of_any_model(file) {
+            Ok(source) => {
+                source.warn_of_cut();
+                listed.push(source.listed());
+            }
+            Err(failure) => {
+                if let Some(before) = failed.replace(failure) {
+                    console::error(before.message());
+                }
+            }
+        }
+    }
+    let listing = Listing(listed);
+    outputs.write_texts(|format, page| {
+        Ok(match format {
+            Format::Human | Format::Html => listing.text(page),
+            Format::Json => output::json(&listing.document())?,
+            Format::Md => {
+                let mut text = String::new();
+                listing.table().push_markdown(&mut text);
+                text
+            }
+            Format::Csv => listing.table().csv(),
+        })
+    })?;
+    failed.map_or(Ok(Exit::Success), Err)
+}
+
+/// A list is of whole traces, and has no page.
+fn refuse(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    traces: &[String],
+) -> Result<(), Failure> {
+    let first = traces.first().map_or("", String::as_str);
+    refuse_running(arguments, first)?;
+    let is_part = arguments.from.is_some() || arguments.to.is_some();
+    let options = [
+        (is_part || arguments.from_call.is_some(), "a part of them"),
+        (arguments.view != ViewName::Summary, "--view"),
+        (outputs.has(Format::Html), "a page"),
+        (outputs.of_one_run().is_some(), "a file for one run"),
+    ];
+    match options.iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, what)) => {
+            let why = format!("several traces are listed, so there is no place for {what}");
+            Err(Failure::new(Exit::Usage, why))
+        }
+    }
+}
