@@ -1,6 +1,5 @@
 //! Timelines in the formats of other tools: each format is read back, and its sums are those of the report.
 
-#[allow(dead_code)] // each test binary uses its own part
 mod support;
 
 use std::collections::BTreeMap;
