@@ -219,6 +219,11 @@ fn rows_without_room_are_added_up() {
         assert_eq!(number(0, column) + number(1, column), all, "{table}");
         assert_eq!(number(2, column), all, "{table}");
     }
+    // Nothing on the path became longer, so all of it is in the row of the others.
+    let worse = sandbox.tally(&[&both[..], &["--show", "worse", "--format", "md"]].concat());
+    worse
+        .exits(0)
+        .mentions(" | 65 | 45 | -20 |\n|  | **makespan**");
     let csv = sandbox.tally(&[&both[..], &["--format", "csv"]].concat());
     let csv = csv.exits(0).output();
     assert!(csv.starts_with("how,feature,before,after,difference\r\n"));
@@ -354,6 +359,10 @@ fn several_traces_are_listed() {
         fs::copy(sandbox.path(name), folder.join(name)).unwrap();
     }
     assert_eq!(listed(&sandbox, &["kept"]).len(), 2);
+    // Sources may be deeper.
+    fs::create_dir(folder.join("inner")).unwrap();
+    sandbox.tally(&["timeline", "kept"]).exits(4);
+    fs::remove_dir(folder.join("inner")).unwrap();
     fs::write(folder.join("x.st"), "3 printNl.").unwrap();
     sandbox.tally(&["timeline", "kept"]).exits(4);
     for (options, why) in [
@@ -367,7 +376,7 @@ fn several_traces_are_listed() {
         let ran = sandbox.tally(&[&["timeline"], &both[..], &options].concat());
         ran.exits(2).says(why);
     }
-    // What cannot be read is told, and the others are shown.
+    // What cannot be read is reported, and the others are shown.
     sandbox.write("foreign.timeline", "3 printNl.");
     let mixed = sandbox.tally(&["timeline", "foreign.timeline", "market.timeline"]);
     mixed

@@ -173,7 +173,7 @@ impl Findings {
         if self.path.never_ended > 0 {
             let waits = self.path.never_ended;
             table = table.note(format!(
-                "{waits} ticks of waits that did not end blame nobody."
+                "{waits} ticks of waits that did not end have no blame."
             ));
         }
         table

@@ -1,4 +1,4 @@
-//! Two traces of `tally timeline`: what became of the makespan.
+//! Two traces of `tally timeline`: the difference of the makespans, by shares of the critical path.
 
 use std::path::Path;
 

@@ -31,12 +31,13 @@ pub(super) fn traces(files: &[String]) -> Option<Vec<String>> {
     (folders > 0 || traces.len() > 1).then_some(traces)
 }
 
-/// The traces in a folder that holds some, and no source files.
+/// The traces in a folder that holds some, and neither source files nor folders that may hold them.
 fn traces_in(folder: &Path) -> Option<Vec<String>> {
     let entries = std::fs::read_dir(folder).ok()?;
     let paths = entries.flatten().map(|entry| entry.path());
     let paths: Vec<PathBuf> = paths.take(MOST_FILES).collect();
-    let has_sources = paths.iter().any(|path| ends_in(path, "st"));
+    let is_source = |path: &PathBuf| ends_in(path, "st") || ends_in(path, "som") || path.is_dir();
+    let has_sources = paths.iter().any(is_source);
     let traces = paths.iter().filter(|path| is_named_as_trace(path));
     let mut names: Vec<String> = traces.map(|path| path.display().to_string()).collect();
     names.sort();

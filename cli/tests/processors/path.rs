@@ -82,8 +82,8 @@ fn messages_on_the_path_of_the_market_travel() {
     }
 }
 
-/// Two workers of 30 and 50 ticks at once, and the script that asks both. Without the long one the run is 20 shorter, and 20 of its ticks
-/// can be saved before the other one is as long: the second query waits until 31, and the first is asked one tick before.
+/// Two workers of 30 and 50 ticks at once, and the script that queries both. Without the long one the run is 20 shorter, and 20 of its ticks
+/// can be saved before the other one is as long: the second query waits until 31, and the first is queried one tick before.
 #[test]
 fn slack_ends_where_another_path_is_as_long() {
     let text = "
@@ -103,7 +103,7 @@ Both new join: short with: long.";
     let document = path("both.st", text, &["--from-call", "Both>>join:with:"]);
     let rows = rows(&document);
     let long = rows.iter().find(|row| row.contains("Long>>run")).unwrap();
-    // The long one is called second, at 2: it ends at 52. The short one ends at 31, and is asked at 3. So the second query is asked at 32.
+    // The long one is called second, at 2: it ends at 52. The short one ends at 31, and is queried at 3. So the second query is sent at 32.
     assert_eq!(document["makespan"], 52);
     assert!(long.starts_with("running Long>>run 50 20 20 "), "{long}");
 }

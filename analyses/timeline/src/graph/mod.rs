@@ -43,7 +43,7 @@ pub(crate) struct Stretch {
     pub(crate) passes: Passes,
     /// The processor to which it leads.
     pub(crate) processor: u32,
-    /// The feature that is executed there, or that is asked for.
+    /// The feature that is executed there, or that is requested.
     pub(crate) feature: Option<FeatureId>,
     /// The moment of the run at which it begins.
     pub(crate) from: u64,
@@ -87,7 +87,7 @@ pub(crate) struct Graph<W: Weigher> {
     circumstances: Circumstances,
     places: Vec<Place<W::Value>>,
     rows: HashMap<u32, Row<W::Value>>,
-    /// Requests that have ended, and up to when their answers may be asked for.
+    /// Requests that have ended, and up to when their answers may be requested.
     over: VecDeque<(u64, u32)>,
     cpus: Vec<Cpu<W::Value>>,
     /// Whether processors are lanes of ordinary processes, which have one CPU.
@@ -267,7 +267,7 @@ impl<W: Weigher> Graph<W> {
         Some(row.feature)
     }
 
-    /// Requests whose answers nobody can ask for any more.
+    /// Requests whose answers can be requested no more.
     fn forget(&mut self, now: u64) {
         while let Some((until, request)) = self.over.front().copied()
             && until < now

@@ -70,7 +70,7 @@ fn adds_up(path: &CriticalPath, end: u64) -> Option<String> {
     (at != end || sum != end).then(|| format!("a path of {sum} to {at} in a run of {end}"))
 }
 
-/// Somebody is to blame for each tick of waiting.
+/// There is blame for each tick of waiting.
 fn blame(path: &CriticalPath, timeline: &Timeline, known: Known) -> Option<String> {
     let overview = Overview::new(Extent::whole(timeline.end), None, false);
     let mut overview = overview.under(known);
