@@ -26,6 +26,7 @@ mod sizes;
 mod structure;
 mod sweep;
 mod switches;
+mod trials;
 mod words;
 mod workbench;
 mod wrappers;
@@ -60,6 +61,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(structure::trials());
     trials.extend(sweep::trials());
     trials.extend(switches::trials());
+    trials.extend(trials::trials()?);
     trials.extend(words::trials());
     trials.extend(wrappers::trials()?);
     if trials.len() < 50 {

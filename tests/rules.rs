@@ -122,6 +122,7 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
             "tally-presentation",
             "tally-profiler",
             "tally-stdlib",
+            "tally-timeline",
             "tally-vm",
         ],
         &[],

@@ -1,5 +1,7 @@
 //! `tally timeline`: runs a program with processors or processes in virtual time, or reads a trace of such a run, and reports what waited for what.
 
+mod assumptions;
+mod copies;
 mod curve;
 mod listing;
 mod outputs;
@@ -49,6 +51,9 @@ pub(crate) struct TimelineArguments {
     arguments: Vec<String>,
     #[command(flatten)]
     simulation: SimulationArguments,
+    /// Run again under a changed assumption: 'copy Account' (repeatable)
+    #[arg(long = "if", value_name = "RULE")]
+    rules: Vec<String>,
     /// Begin all figures with the first activation of this method: 'Deal>>first:second:'
     #[arg(long, value_name = "METHOD", conflicts_with_all = ["from", "to"])]
     from_call: Option<String>,
@@ -181,8 +186,14 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
         if arguments.view == ViewName::Curve {
             return Err(curve::refused_trace(file));
         }
+        if !arguments.rules.is_empty() {
+            return Err(assumptions::refused_trace(file));
+        }
         show(arguments, &outputs, segment, &mut source)?;
         return Ok(Exit::Success);
+    }
+    if !arguments.rules.is_empty() {
+        return assumptions::run(arguments, &outputs, segment);
     }
     match arguments.simulation.has_list() || arguments.view == ViewName::Curve {
         true => curve::run(arguments, &outputs, segment),

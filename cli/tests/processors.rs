@@ -5,6 +5,10 @@
     reason = "a test that cannot be set up has nothing better to do"
 )]
 
+#[path = "processors/assertions.rs"]
+mod assertions;
+#[path = "processors/assumptions.rs"]
+mod assumptions;
 #[path = "processors/charges.rs"]
 mod charges;
 #[path = "processors/control.rs"]

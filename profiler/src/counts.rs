@@ -27,10 +27,29 @@ pub enum CostName {
     Called,
     /// The weighted sum of all counts.
     Work,
+    /// The makespan on as many CPUs as there are processors.
+    Span,
+    /// What all processors executed, in ticks.
+    Ticks,
+    /// How long requests waited while they executed, in ticks.
+    Waiting,
+    /// Evaluations of conditions.
+    Evaluations,
 }
 
 impl CostName {
-    /// All costs, in the order in which they are written.
+    /// The costs that only what uses processors has.
+    pub const OF_PROCESSORS: [CostName; 4] = [
+        CostName::Span,
+        CostName::Ticks,
+        CostName::Waiting,
+        CostName::Evaluations,
+    ];
+
+    /// Those of them that the line of a test in a snapshot has, if it uses processors.
+    pub const IN_SNAPSHOTS: [CostName; 3] = [CostName::Span, CostName::Ticks, CostName::Waiting];
+
+    /// The costs that anything has, in the order in which they are written.
     pub const ALL: [CostName; 9] = [
         CostName::Sends,
         CostName::Loops,
@@ -64,12 +83,17 @@ impl CostName {
             CostName::Bytes => "bytes",
             CostName::Called => "called",
             CostName::Work => "work",
+            CostName::Span => "span",
+            CostName::Ticks => "ticks",
+            CostName::Waiting => "waiting",
+            CostName::Evaluations => "evaluations",
         }
     }
 
     /// The cost of that name.
     pub fn from_name(name: &str) -> Option<CostName> {
-        CostName::ALL.into_iter().find(|cost| cost.name() == name)
+        let mut all = CostName::ALL.into_iter().chain(CostName::OF_PROCESSORS);
+        all.find(|cost| cost.name() == name)
     }
 }
 
@@ -97,6 +121,22 @@ pub struct TestCounts {
     /// The weighted sum of all counts.
     #[serde(default)]
     pub work: u64,
+    /// The makespan on as many CPUs as there are processors; 0 without processors, as the counts below.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub span: u64,
+    /// What all processors executed, in ticks.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ticks: u64,
+    /// How long requests waited while they executed, in ticks.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub waiting: u64,
+    /// Evaluations of conditions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub evaluations: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl TestCounts {
@@ -112,7 +152,16 @@ impl TestCounts {
             CostName::Bytes => self.bytes,
             CostName::Called => self.called,
             CostName::Work => self.work,
+            CostName::Span => self.span,
+            CostName::Ticks => self.ticks,
+            CostName::Waiting => self.waiting,
+            CostName::Evaluations => self.evaluations,
         }
+    }
+
+    /// Whether processors were used: the first of them takes a tick to make.
+    pub fn has_processors(&self) -> bool {
+        self.ticks > 0
     }
 
     /// Sets one of the costs.
@@ -127,19 +176,25 @@ impl TestCounts {
             CostName::Bytes => &mut self.bytes,
             CostName::Called => &mut self.called,
             CostName::Work => &mut self.work,
+            CostName::Span => &mut self.span,
+            CostName::Ticks => &mut self.ticks,
+            CostName::Waiting => &mut self.waiting,
+            CostName::Evaluations => &mut self.evaluations,
         } = count;
     }
 
-    /// Whether these costs are the same as in other counts.
+    /// Whether these costs and those of processors in snapshots are the same as in other counts.
     pub fn is_same_in(&self, costs: &[CostName], other: &TestCounts) -> bool {
-        costs.iter().all(|&cost| self.get(cost) == other.get(cost))
+        let mut costs = costs.iter().chain(&CostName::IN_SNAPSHOTS);
+        costs.all(|&cost| self.get(cost) == other.get(cost))
     }
 
-    /// The costs and their names, in the order in which they are written.
+    /// The costs and their names, in the order in which they are written. Those of processors come last, where processors were used.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        CostName::ALL
-            .map(|cost| (cost.name(), self.get(cost)))
-            .into_iter()
+        let of_processors = CostName::OF_PROCESSORS.into_iter();
+        let of_processors = of_processors.filter(|_| self.has_processors());
+        let all = CostName::ALL.into_iter().chain(of_processors);
+        all.map(|cost| (cost.name(), self.get(cost)))
     }
 }
 
@@ -155,6 +210,7 @@ impl From<&CostVector> for TestCounts {
             bytes: cost.allocations.bytes,
             called: cost.called,
             work: cost.work,
+            ..TestCounts::default()
         }
     }
 }
@@ -310,7 +366,8 @@ mod tests {
     #[test]
     fn costs_are_set_and_read_by_their_names() {
         let mut counts = TestCounts::default();
-        for (number, cost) in CostName::ALL.into_iter().enumerate() {
+        let all = CostName::ALL.into_iter().chain(CostName::OF_PROCESSORS);
+        for (number, cost) in all.enumerate() {
             assert_eq!(CostName::from_name(cost.name()), Some(cost));
             counts.set(cost, number as u64 + 1);
         }
@@ -323,8 +380,10 @@ mod tests {
         assert_eq!(
             named.join(", "),
             "sends 1, loops 2, activations 3, blocks 4, primitives 5, allocations 6, bytes 7, \
-             called 8, work 9"
+             called 8, work 9, span 10, ticks 11, waiting 12, evaluations 13"
         );
+        counts.ticks = 0;
+        assert_eq!(counts.iter().count(), CostName::ALL.len());
         assert_eq!(CostName::of_model(1).last(), Some(&CostName::Bytes));
         assert_eq!(CostName::of_model(2), CostName::ALL);
     }

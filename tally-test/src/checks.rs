@@ -146,6 +146,31 @@ impl Session {
         )
     }
 
+    /// Whether evaluating the expression takes no more ticks on as many CPUs as there are processors, until all processors are idle.
+    pub fn spans_at_most(&mut self, source: &str, ticks: u64) -> Asserted {
+        self.asserted(
+            &[source],
+            &format!("assert: [{source}] spansAtMost: {ticks}"),
+        )
+    }
+
+    /// The same on a number of CPUs.
+    pub fn spans_at_most_on(&mut self, source: &str, cpus: u64, ticks: u64) -> Asserted {
+        self.asserted(
+            &[source],
+            &format!("assert: [{source}] onCpus: {cpus} spansAtMost: {ticks}"),
+        )
+    }
+
+    /// Whether the ticks that the expression takes on a number of CPUs, multiplied by the ratio, do not exceed those on one CPU. The ratio is an
+    /// expression too.
+    pub fn faster_on_cpus(&mut self, source: &str, cpus: u64, ratio: &str) -> Asserted {
+        self.asserted(
+            &[source, ratio],
+            &format!("assert: [{source}] onCpus: {cpus} isFasterBy: ({ratio})"),
+        )
+    }
+
     /// Whether no more activations are under way at once in the expression.
     pub fn max_depth(&mut self, source: &str, depth: u64) -> Asserted {
         self.asserted(&[source], &format!("assert: [{source}] maxDepth: {depth}"))

@@ -131,6 +131,69 @@ macro_rules! assert_sends_selector {
     };
 }
 
+/// Fails if evaluating the expression takes more ticks until all processors are idle: on as many CPUs as there are processors, or on a number of
+/// CPUs.
+///
+/// ```
+/// use tally_test::{Session, assert_spans_at_most};
+///
+/// let mut session = Session::new()?;
+/// session.load("worker", "Object subclass: Worker [ run: n [ n timesRepeat: [ ] ] ]")?;
+/// // Each worker takes 4 ticks to make and 1 to be sent for 10 ticks.
+/// let two = "| a b | a := Worker separate new. b := Worker separate new. a run: 10. b run: 10";
+/// assert_spans_at_most!(session, two, 20);
+/// assert_spans_at_most!(session, two, 30, cpus = 1);
+/// # Ok::<(), tally_test::Error>(())
+/// ```
+///
+/// ```should_panic
+/// # use tally_test::{Session, assert_spans_at_most};
+/// # let mut session = Session::new().unwrap();
+/// assert_spans_at_most!(session, "3 + 4 + 5", 1);
+/// ```
+#[macro_export]
+macro_rules! assert_spans_at_most {
+    ($session:expr, $source:expr, $ticks:expr $(,)?) => {
+        $crate::settle(
+            "assert_spans_at_most",
+            $session.spans_at_most($source, $ticks),
+        )
+    };
+    ($session:expr, $source:expr, $ticks:expr, cpus = $cpus:expr $(,)?) => {
+        $crate::settle(
+            "assert_spans_at_most",
+            $session.spans_at_most_on($source, $cpus, $ticks),
+        )
+    };
+}
+
+/// Fails unless the ticks that the expression takes on a number of CPUs, multiplied by a ratio, do not exceed those on one CPU.
+///
+/// ```
+/// use tally_test::{Session, assert_faster_on_cpus};
+///
+/// let mut session = Session::new()?;
+/// session.load("worker", "Object subclass: Worker [ run: n [ n timesRepeat: [ ] ] ]")?;
+/// let two = "| a b | a := Worker separate new. b := Worker separate new. a run: 10. b run: 10";
+/// assert_faster_on_cpus!(session, two, 2, by = "3 / 2");
+/// # Ok::<(), tally_test::Error>(())
+/// ```
+///
+/// ```should_panic
+/// # use tally_test::{Session, assert_faster_on_cpus};
+/// # let mut session = Session::new().unwrap();
+/// assert_faster_on_cpus!(session, "3 + 4 + 5", 2, by = "2");
+/// ```
+#[macro_export]
+macro_rules! assert_faster_on_cpus {
+    ($session:expr, $source:expr, $cpus:expr, by = $ratio:expr $(,)?) => {
+        $crate::settle(
+            "assert_faster_on_cpus",
+            $session.faster_on_cpus($source, $cpus, $ratio),
+        )
+    };
+}
+
 /// Fails if the expression makes more objects.
 ///
 /// ```

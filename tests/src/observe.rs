@@ -130,6 +130,7 @@ pub fn machine_on_virtual_clock(
 fn equipped(config: Config, options: &Options, mode: &Mode, host: &TestHost) -> Result<Vm, String> {
     let mut vm = tally_stdlib::machine(config, Box::new(host.clone()))?;
     tally_compiler::runtime::equip(&mut vm);
+    vm.read_timelines_with(Arc::new(tally_timeline::TrialReader));
     vm.set_arguments(options.arguments.clone());
     prepare(&mut vm, options, mode);
     Ok(vm)

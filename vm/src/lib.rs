@@ -42,8 +42,9 @@ pub use observers::{
 };
 pub use profile::{RecordedTests, is_short_cut};
 pub use separate::{
-    Clock, Costs, Event, EventKind, Jitter, LockScheduler, ObstacleKind, Recheck, Simulation, Ties,
-    Timeline, TimelineObstacle, TimelineProcessor, TimelineRequest,
+    AnswersOfPair, Assumption, Clock, Costs, Event, EventKind, GivenAnswer, Jitter, LockScheduler,
+    ObstacleKind, Pace, Recheck, Simulation, TestExtent, Ties, Timeline, TimelineFigures,
+    TimelineObstacle, TimelineProcessor, TimelineReader, TimelineReading, TimelineRequest,
 };
 pub use world::{
     Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,

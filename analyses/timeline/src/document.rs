@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::assumptions::{TrialRow, Trials};
 use crate::curve::{Curve, CurveRow};
 use crate::endings::Ender;
 use crate::features::{Feature, Spread};
@@ -47,6 +48,8 @@ pub struct Document {
     curve: Vec<CurveRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<PathDocument>,
+    #[serde(rename = "if", skip_serializing_if = "Vec::is_empty")]
+    trials: Vec<TrialRow>,
 }
 
 impl Document {
@@ -54,6 +57,13 @@ impl Document {
     #[must_use]
     pub fn with_curve(mut self, curve: &Curve) -> Document {
         self.curve = curve.rows();
+        self
+    }
+
+    /// The document with runs under rules.
+    #[must_use]
+    pub fn with_trials(mut self, trials: &Trials) -> Document {
+        self.trials = trials.rows();
         self
     }
 }
@@ -216,6 +226,7 @@ pub fn document(head: &Head, ending: Ending, figures: &Figures) -> Document {
             .findings
             .as_ref()
             .map(crate::findings::Findings::document),
+        trials: Vec::new(),
     }
 }
 

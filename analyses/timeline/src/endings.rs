@@ -1,7 +1,7 @@
 //! What ended each wait. It follows from the events at the same moment: what the supplier finished, or whose locks came back.
 //! Of a segment only its own events count, so a run and its trace agree.
 
-use tally_vm::{Event, EventKind};
+use tally_vm::{Event, EventKind, LockScheduler, Simulation};
 
 use crate::interleavings::Interleavings;
 use crate::measured::{Measured, Window};
@@ -42,6 +42,18 @@ impl Circumstances {
     pub(crate) fn hindsight(&self) -> u64 {
         let charged = self.unlock_or_switch.saturating_add(self.approval);
         self.latency.saturating_add(charged)
+    }
+
+    /// Those of a run on the machine.
+    pub fn of_simulation(simulation: &Simulation) -> Circumstances {
+        let costs = &simulation.costs;
+        Circumstances {
+            latency: costs.latency,
+            has_few_cpus: simulation.cpus.is_some(),
+            is_central: simulation.scheduler == LockScheduler::Central,
+            approval: costs.scheduler,
+            unlock_or_switch: costs.unlock.max(costs.switch),
+        }
     }
 
     /// Those of a run.

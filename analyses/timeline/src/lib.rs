@@ -1,6 +1,8 @@
 //! What happened in virtual time: the metrics of document 000 over processors, requests and features, and traces, which hold the events
 //! of a run. All figures are in ticks, and exact.
 
+mod answers;
+mod assumptions;
 mod comparison;
 mod critical;
 mod curve;
@@ -13,6 +15,7 @@ mod following;
 mod graph;
 mod hotspots;
 mod interleavings;
+mod inventory;
 mod lane;
 mod lanes;
 mod listing;
@@ -29,8 +32,11 @@ mod sink;
 mod states;
 mod stuck;
 pub mod trace;
+mod trials;
 mod waits;
 
+pub use answers::{Lacking, first_difference};
+pub use assumptions::{Label, Sums, Trial, Trials};
 pub use comparison::{Change, Comparison, Side};
 pub use critical::{Critical, Shortened, Zeroing, zeroing};
 pub use curve::{Curve, CurvePoint};
@@ -41,6 +47,7 @@ pub use findings::{Findings, running_shares};
 pub use following::{Lane, Open};
 pub use graph::Passes;
 pub use graph::path::{CriticalPath, Passing, PathPart};
+pub use inventory::Inventory;
 pub use lanes::Lanes;
 pub use listing::{Listed, Listing};
 pub use matrix::{Link, Matrix};
@@ -54,3 +61,4 @@ pub use page::{Drawn, html_page};
 pub use report::{View, summary, table, text};
 pub use sink::{Accepted, Described, Feed, Origin, Resumed, Sink, SinkError, feed};
 pub use states::{CAUSES, Cause, STATES, State};
+pub use trials::TrialReader;

@@ -136,6 +136,9 @@ impl WaitTotals {
 /// What waits: the cause, the feature that waits, the feature that is waited for.
 pub type WaitKey = (Cause, Option<FeatureId>, Option<FeatureId>);
 
+/// What a client or a scope waits for: the number of the class of the processor, and the feature, as far as they are known.
+pub(crate) type WaitedFor = (Option<u32>, Option<FeatureId>);
+
 /// What waits, the place in the program if a process does, and what ended the wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EndedKey {
@@ -166,6 +169,8 @@ pub struct Figures {
     pub stuck: Vec<(u32, EndedKey)>,
     /// Requests and waits between processors.
     pub matrix: Matrix,
+    /// Ticks in which clients and scopes waited, by the number of the class of the processor that was waited for, and by the feature.
+    pub(crate) waited_for: BTreeMap<WaitedFor, u64>,
     /// Ticks that all processors executed.
     pub ticks: u64,
     /// Requests that began.
@@ -227,6 +232,7 @@ struct Totals {
     ended: BTreeMap<EndedKey, WaitTotals>,
     stuck: Vec<(u32, EndedKey)>,
     matrix: Matrix,
+    waited_for: BTreeMap<WaitedFor, u64>,
     ticks: u64,
     requests: u64,
     waiting: u64,
@@ -251,6 +257,7 @@ impl Overview {
                 ended: BTreeMap::new(),
                 stuck: Vec::new(),
                 matrix: Matrix::default(),
+                waited_for: BTreeMap::new(),
                 ticks: 0,
                 requests: 0,
                 waiting: 0,
@@ -274,6 +281,13 @@ impl Overview {
     #[must_use]
     pub fn drawing(mut self) -> Overview {
         self.totals.drawing = Some(Drawing::new(&self.totals.extent));
+        self
+    }
+
+    /// The last moment, for a run that was under way when this began.
+    #[must_use]
+    pub fn ending(mut self, end: u64) -> Overview {
+        self.totals.extent.end = end;
         self
     }
 
@@ -309,6 +323,7 @@ impl Overview {
             ended: totals.ended,
             stuck: totals.stuck,
             matrix: totals.matrix,
+            waited_for: totals.waited_for,
             ticks: totals.ticks,
             requests: totals.requests,
             waiting: totals.waiting,
@@ -352,6 +367,20 @@ impl Sink for Overview {
 
     fn resume_lane(&mut self, processor: u32, lane: Lane) -> Accepted {
         self.follower.resume_lane(processor, lane)
+    }
+}
+
+impl Totals {
+    /// Ticks of the wait, by the class of the processor that is waited for.
+    fn waited_for(&mut self, wait: &Wait, ticks: u64) {
+        let row = wait.supplier;
+        let row = row.and_then(|supplier| self.processors.get(supplier as usize));
+        let mut key = (row.and_then(|row| row.class), wait.subject);
+        if self.waited_for.len() >= MOST_WAITS && !self.waited_for.contains_key(&key) {
+            key.1 = None;
+        }
+        let sum = self.waited_for.entry(key).or_default();
+        *sum = sum.saturating_add(ticks);
     }
 }
 
@@ -435,6 +464,9 @@ impl Observer for Totals {
         }
         self.ended.entry(ended).or_default().add(ticks);
         self.matrix.waited(&wait, ticks);
+        if matches!(wait.cause, Cause::Answer | Cause::Lock | Cause::Condition) {
+            self.waited_for(&wait, ticks);
+        }
         if let Some(drawing) = &mut self.drawing {
             drawing.waited(wait);
         }

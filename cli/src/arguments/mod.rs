@@ -7,5 +7,7 @@ mod size;
 
 pub(crate) use format::Format;
 pub(crate) use machine::MachineArguments;
-pub(crate) use simulation::{SimulationArguments, cpus_list, settings};
+pub(crate) use simulation::{
+    SimulationArguments, costs_over, cpus_list, recheck, scheduler, settings, ties,
+};
 pub(crate) use size::size;

@@ -36,6 +36,13 @@ pub(crate) struct SimulationArguments {
 #[derive(Clone, Debug)]
 pub(crate) struct Cpus(Vec<Option<u64>>);
 
+impl Cpus {
+    /// The first number; absent for as many as there are processors.
+    pub(crate) fn first(&self) -> Option<u64> {
+        self.0.first().copied().flatten()
+    }
+}
+
 /// Who gives locks, and when conditions are evaluated again.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Policy {
@@ -122,7 +129,7 @@ pub(crate) fn settings(simulation: &Simulation) -> Vec<(String, String)> {
     settings
 }
 
-fn cpus(text: &str) -> Result<Cpus, String> {
+pub(crate) fn cpus(text: &str) -> Result<Cpus, String> {
     if text.contains(',') {
         return Err(
             "a number from 1 on, or max, is expected; tally timeline takes a list".to_string(),
@@ -148,14 +155,19 @@ pub(crate) fn cpus_list(text: &str) -> Result<Cpus, String> {
 }
 
 fn costs(text: &str) -> Result<Costs, String> {
-    let mut costs = Costs::default();
-    let preset: &[(&str, u64)] = match text {
-        "ideal" => return Ok(costs),
-        "threads" => &[("call", 2), ("receive", 2), ("latency", 10), ("switch", 20)],
-        "cluster" => &[("latency", 1000), ("word", 1)],
-        _ => &[],
+    costs_over(Costs::default(), text)
+}
+
+/// These costs with those that the text names, or the costs of a preset.
+pub(crate) fn costs_over(mut costs: Costs, text: &str) -> Result<Costs, String> {
+    let preset: Option<&[(&str, u64)]> = match text {
+        "ideal" => Some(&[]),
+        "threads" => Some(&[("call", 2), ("receive", 2), ("latency", 10), ("switch", 20)]),
+        "cluster" => Some(&[("latency", 1000), ("word", 1)]),
+        _ => None,
     };
-    if !preset.is_empty() {
+    if let Some(preset) = preset {
+        costs = Costs::default();
         for &(name, number) in preset {
             costs.set(name, number);
         }
@@ -180,12 +192,8 @@ fn policy(text: &str) -> Result<Policy, String> {
     let mut policy = Policy::default();
     for pair in pairs(text)? {
         match pair {
-            ("scheduler", "parallel") => policy.scheduler = LockScheduler::Parallel,
-            ("scheduler", "central") => policy.scheduler = LockScheduler::Central,
-            ("recheck", "touched") => policy.recheck = Recheck::Touched,
-            ("recheck", "unlock") => policy.recheck = Recheck::Unlock,
-            ("scheduler", _) => return Err("scheduler is parallel or central".to_string()),
-            ("recheck", _) => return Err("recheck is touched or unlock".to_string()),
+            ("scheduler", value) => policy.scheduler = scheduler(value)?,
+            ("recheck", value) => policy.recheck = recheck(value)?,
             (name, _) => {
                 return Err(format!(
                     "there is no policy '{name}'; there are scheduler, recheck"
@@ -194,6 +202,22 @@ fn policy(text: &str) -> Result<Policy, String> {
         }
     }
     Ok(policy)
+}
+
+pub(crate) fn scheduler(text: &str) -> Result<LockScheduler, String> {
+    match text {
+        "parallel" => Ok(LockScheduler::Parallel),
+        "central" => Ok(LockScheduler::Central),
+        _ => Err("scheduler is parallel or central".to_string()),
+    }
+}
+
+pub(crate) fn recheck(text: &str) -> Result<Recheck, String> {
+    match text {
+        "touched" => Ok(Recheck::Touched),
+        "unlock" => Ok(Recheck::Unlock),
+        _ => Err("recheck is touched or unlock".to_string()),
+    }
 }
 
 /// `name=value,name=value`, each name once.
@@ -209,7 +233,7 @@ fn pairs(text: &str) -> Result<Vec<(&str, &str)>, String> {
     Ok(pairs)
 }
 
-fn ties(text: &str) -> Result<Ties, String> {
+pub(crate) fn ties(text: &str) -> Result<Ties, String> {
     let shuffled = || text.strip_prefix("shuffle:")?.parse().ok();
     match text {
         "lower" => Ok(Ties::Lower),

@@ -85,6 +85,9 @@ pub(crate) struct TestArguments {
     /// How results are printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
+    /// Make a request to a processor outside of a scope an error of its client, as in SCOOP
+    #[arg(long, hide_short_help = true, help_heading = "Limits and permissions")]
+    pub(crate) strict_control: bool,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 }

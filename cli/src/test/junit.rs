@@ -10,7 +10,6 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use quick_xml::writer::ElementWriter;
 
 use super::reported::Reported;
-use tally_profiler::CostName;
 use tally_workbench::testing::outcome::{TestReport, Verdict};
 
 type Out = Writer<Vec<u8>>;
@@ -203,9 +202,8 @@ fn write_case(out: &mut Out, test: &Reported<'_>) -> io::Result<()> {
     }
     let status = Status::of(report.verdict);
     let mut costs: Vec<(String, u64)> = report.cost.map_or_else(Vec::new, |cost| {
-        let all = CostName::ALL.into_iter();
-        all.map(|name| (name.name().to_string(), cost.counts.get(name)))
-            .collect()
+        let all = cost.counts.iter();
+        all.map(|(name, count)| (name.to_string(), count)).collect()
     });
     for section in &report.sections {
         let name = legal(&section.name);

@@ -17,7 +17,7 @@ mod session;
 mod watch;
 
 use tally_comparison::changes::RunLookups;
-use tally_vm::{Outcome, printable};
+use tally_vm::{Outcome, Simulation, printable};
 
 pub(crate) use self::arguments::TestArguments;
 pub(crate) use self::chosen::report_chosen;
@@ -197,6 +197,10 @@ fn load(
 ) -> Result<(Program, RunLookups), Failure> {
     let scripts = arguments.arguments.clone();
     let mut program = program::load(files, None, &scripts, machine, where_to)?;
+    program.vm.simulate(Simulation {
+        strict_control: arguments.strict_control,
+        ..Simulation::default()
+    });
     if notes_lookups {
         program.vm.record_lookups();
     }

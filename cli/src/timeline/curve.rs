@@ -1,16 +1,12 @@
 //! Runs a program once for each number of CPUs, in copies of the machine that has loaded it.
 
-use std::sync::Arc;
-
-use tally_timeline::trace::Ending;
 use tally_timeline::{Curve, CurvePoint, Figures, Window, document};
-use tally_vm::{MODEL_VERSION, Outcome, Simulation};
-use tally_workbench::loading::{self, Program};
+use tally_vm::Simulation;
 use tally_workbench::outside::kept::Kept;
 
+use super::copies::{self, Copies, printed};
 use super::outputs::Outputs;
-use super::recording::Recording;
-use super::source::{self, Source};
+use super::source::Source;
 use super::{Format, TimelineArguments, ViewName, figures};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -36,23 +32,24 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     refuse(arguments, outputs)?;
     let mut program = arguments.load(outputs)?;
+    let copies = Copies::of(&mut program, arguments.machine.settings().permissions());
     let given = match arguments.simulation.cpus() {
         [] => &USUAL[..],
         given => given,
     };
     let mut runs = Vec::new();
     for &cpus in given {
-        let ran = ran(arguments, outputs, segment, &mut program, cpus)?;
+        let ran = ran(arguments, outputs, segment, &copies, cpus)?;
         if runs.is_empty() {
             output::write_kept(&ran.output, outputs.of_program())?;
         }
         runs.push(ran);
     }
-    let mut makespan = |cpus| -> Result<u64, Failure> {
+    let makespan = |cpus| -> Result<u64, Failure> {
         match runs.iter().find(|ran| ran.cpus == cpus) {
             Some(ran) => Ok(ran.figures.extent.makespan()),
             None => {
-                let ran = ran(arguments, outputs, segment, &mut program, cpus)?;
+                let ran = ran(arguments, outputs, segment, &copies, cpus)?;
                 Ok(ran.figures.extent.makespan())
             }
         }
@@ -102,29 +99,20 @@ fn ran(
     arguments: &TimelineArguments,
     outputs: &Outputs,
     segment: Option<Window>,
-    program: &mut Program,
+    copies: &Copies<'_>,
     cpus: Option<u64>,
 ) -> Result<Ran, Failure> {
-    let permissions = arguments.machine.settings().permissions();
-    let (keeper, host) = Kept::host(&permissions, &Arc::default());
     let simulation = Simulation {
         cpus,
         ..arguments.simulation.simulation()
     };
-    let mut vm = program.vm.fork(Box::new(host));
-    vm.simulate(simulation);
-    let about = program.description(&Outcome::Finished);
-    let head = source::head(&about, &simulation, MODEL_VERSION);
-    let recording = Recording::begin(&mut vm, &head, None)?;
     let tell = &mut |what: String| console::warning(&what);
-    let outcome = program.package_units.run(&mut vm, &program.units, tell);
-    let ended = loading::ended(&outcome).map_err(Failure::from);
-    let source = match vm.has_processors() {
-        true => recording.end(&mut vm, Ending::of(&outcome))?,
-        false => None,
-    };
-    drop(vm);
-    let output = keeper.take();
+    let copies::Ran {
+        source,
+        output,
+        ended,
+        seen: (),
+    } = copies.run(&simulation, |_| (), tell, |_| ())?;
     let Some(mut source) = source else {
         output::write_kept(&output, outputs.of_program())?;
         ended?;
@@ -158,14 +146,10 @@ fn points(runs: &[Ran]) -> Vec<CurvePoint> {
     runs.iter().map(point).collect()
 }
 
-/// Whether both ended alike and printed the same. Errors name processors and moments, so they may differ.
+/// Whether both ended alike and printed the same.
 fn is_same(one: &Ran, other: &Ran) -> bool {
-    let printed = |ran: &Ran| -> String {
-        let pieces = ran.output.pieces().filter(|(is_output, _)| *is_output);
-        pieces.map(|(_, text)| text.into_owned()).collect()
-    };
     let ending = one.source.ending().word() == other.source.ending().word();
-    ending && printed(one) == printed(other)
+    ending && printed(&one.output) == printed(&other.output)
 }
 
 fn warn_of_differences(curve: &Curve) {

@@ -357,6 +357,7 @@ fn the_members_of_the_json_are_those_of_the_document() {
     let stuck = Sandbox::new("views").tally(&["timeline", "-e", stuck, "--format", "json"]);
     let documents = [
         json("market.st", &["--cpus", "1,2", "--costs", "latency=1"]),
+        json("market.st", &["--if", "cpus 1"]),
         serde_json::from_str(stuck.output()).unwrap_or_else(|_| panic!("{stuck}")),
     ];
     let mut found = BTreeSet::new();

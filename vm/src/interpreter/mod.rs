@@ -29,6 +29,7 @@ mod requests;
 mod scripts;
 mod sends;
 mod shared;
+mod trials;
 mod turns;
 mod unwind;
 mod wrapping;
@@ -117,6 +118,11 @@ impl Vm {
     /// Executes from the saved state until the run is over.
     pub(crate) fn execute(&mut self) -> Stop {
         loop {
+            if self.trial.is_some()
+                && let Some(stop) = self.go_on_with_trial()
+            {
+                return stop;
+            }
             self.run.counts_fully = self.counts_fully();
             let exit = match self.mode() {
                 ModeName::Plain => self.run::<Plain>(),

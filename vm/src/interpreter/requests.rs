@@ -63,6 +63,7 @@ impl Vm {
                 let block = self.running.stack_value(args.base + 1);
                 self.evaluate_condition(block)
             }
+            Request::Try { cpus } => self.begin_trial(args, cpus),
             Request::Measure(measure) => self.measure(args, measure),
             Request::Stop(stop) => Next::Exit(Exit::Stop(stop)),
         }

@@ -46,14 +46,15 @@ impl Vm {
     ) -> Option<Outcome> {
         self.prepare_unit(unit);
         self.counters.granted_at = self.work();
-        let start = self.total_ticks();
+        let start = self.ticks_with_trials();
         let end = most_ticks.map_or(u64::MAX, |most| start.saturating_add(most));
         loop {
-            let next = self.total_ticks().saturating_add(TICKS_BETWEEN_QUESTIONS);
-            if let Some(outcome) = self.run_until(next.min(end)) {
+            let next = self.ticks_with_trials();
+            let next = next.saturating_add(TICKS_BETWEEN_QUESTIONS).min(end);
+            if let Some(outcome) = self.run_until(next.saturating_sub(self.run.tried_ticks)) {
                 return Some(outcome);
             }
-            if self.total_ticks() >= end {
+            if self.ticks_with_trials() >= end {
                 let _ = self.world.host.flush();
                 return Some(Outcome::Limit(Limit::Ticks));
             }
@@ -71,7 +72,7 @@ impl Vm {
         self.conclude(stop)
     }
 
-    fn conclude(&mut self, stop: Stop) -> Outcome {
+    pub(super) fn conclude(&mut self, stop: Stop) -> Outcome {
         let _ = self.world.host.flush();
         if let Some(message) = self.run.internal_error.take() {
             return Outcome::Internal(message);
@@ -99,13 +100,14 @@ impl Vm {
     /// Stops at a poll point for a visitor, as soon as that many ticks have passed; `None` when
     /// the run ended before.
     pub fn run_until(&mut self, ticks: u64) -> Option<Outcome> {
-        let saved = self.config.max_ticks;
+        let (saved, tried) = (self.config.max_ticks, self.run.tried_ticks);
         self.config.max_ticks = Some(ticks);
         self.set_tick_limit();
         self.run.under_way = true;
         let stop = self.execute();
         self.run.under_way = false;
-        self.config.max_ticks = saved;
+        let tried = self.run.tried_ticks - tried;
+        self.config.max_ticks = saved.map(|most| most.saturating_sub(tried));
         self.set_tick_limit();
         match stop {
             Stop::Limit(Limit::Ticks) => None,
@@ -139,7 +141,8 @@ impl Vm {
 
     /// Drops the processes of a run that did not end: the stopped process, and the script's own process if it is a
     /// different one. Neither is unwound. Other processes stay.
-    fn drop_stopped_run(&mut self) {
+    pub(super) fn drop_stopped_run(&mut self) {
+        self.trial = None;
         self.run.failed = false;
         self.run.failed_at = None;
         self.run.depth_exceeded = false;
@@ -217,7 +220,7 @@ impl Vm {
         self.set_tick_limit();
     }
 
-    fn start_main(&mut self, main: ProcessId) {
+    pub(super) fn start_main(&mut self, main: ProcessId) {
         self.processes.main = main;
         self.run.result = Value::NIL;
         self.processes.ready.remove(main);

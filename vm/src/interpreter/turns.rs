@@ -10,7 +10,9 @@ use crate::counting::Measure;
 use crate::machine::Vm;
 use crate::processes::{Delivery, Mark, MarkKind, SCRIPT_PRIORITY, Status};
 use crate::run::{Args, Exit};
-use crate::separate::{Answered, Intent, Message, ProcessorId, PutOff, ROOT, RequestId, Turn};
+use crate::separate::{
+    Answered, Intent, Message, ProcessorId, PutOff, ROOT, RequestId, TrialPhase, Turn,
+};
 
 impl Vm {
     /// The running processor ends its turn: it wants to do this now, by its own clock. Until its next turn the program cannot
@@ -25,6 +27,7 @@ impl Vm {
     fn end_turn(&mut self, intent: Intent) -> Next {
         let (id, time) = (self.separate.running, self.virtual_time());
         let (process, executed) = (self.running.id, self.executed());
+        self.end_stretch();
         if let Some(engine) = &mut self.separate.engine {
             engine.serves(id, process);
             engine.intend(id, (time, executed), intent);
@@ -77,6 +80,9 @@ impl Vm {
             Turn::Answer(request) => self.take_answer(request),
             Turn::Sent(request) => self.go_on_after_sending(request),
             Turn::Locked(serial) => self.begin_scope(serial),
+            Turn::Settled if self.separate.trial == TrialPhase::Settling => {
+                Next::Exit(Exit::Stop(Stop::Finished))
+            }
             Turn::Settled => {
                 let value = self.separate.settling.take();
                 self.leave_marked(value.unwrap_or(Value::NIL))
@@ -217,6 +223,7 @@ impl Vm {
         let Some(engine) = &mut self.separate.engine else {
             return Next::Continue;
         };
+        let cached_as = engine.request(request).number;
         let Answered {
             answer,
             made,
@@ -227,6 +234,8 @@ impl Vm {
             is_joined,
         } = engine.take_answer(request);
         self.count_made(made);
+        let is_refused = refusal.is_some() || !failure.is_nil();
+        self.cache_answer(cached_as, answer, is_refused);
         self.run.handles.extend([answer, future]);
         let described = match refusal {
             Some(failure) => self.describe_refusal(&failure),
@@ -279,12 +288,13 @@ impl Vm {
     /// The process of the request has ended with this value.
     pub(super) fn end_request(&mut self, number: RequestId, value: Value) -> Next {
         let id = self.separate.running;
+        self.observe_answer(number, value);
         if let Some(engine) = &self.separate.engine {
             let request = engine.request(number);
             let is_wanted = request.waits || !request.future.is_nil();
             let (client, failure) = (request.client, request.failure);
             if is_wanted && failure.is_nil() {
-                let (answer, made) = self.carry_counted(value, id, client);
+                let (answer, made) = self.carry_counted(value, false, (id, client));
                 if let Some(engine) = &mut self.separate.engine {
                     let request = engine.request_mut(number);
                     (request.answer, request.answer_made) = (answer, made);
@@ -332,8 +342,15 @@ impl Vm {
             return Next::Continue;
         };
         if !engine.is_beginning(id, process) {
-            engine.begin_local(id, message, process, time);
+            self.change_stretch(|vm| {
+                if let Some(engine) = &mut vm.separate.engine {
+                    engine.begin_local(id, message, process, time);
+                }
+            });
         }
+        let Some(engine) = &mut self.separate.engine else {
+            return Next::Continue;
+        };
         let has_condition = mark.frame_kind == Some(FrameKind::Condition);
         if engine.open_scope(id, (mark.serial, has_condition), &owners, time) {
             return self.interact(Intent::Lock(mark.serial));
@@ -455,9 +472,11 @@ impl Vm {
     /// A frame with this mark goes: the locks of its scope go back.
     pub(super) fn leave_scope(&mut self, serial: u64) {
         let (id, time) = (self.separate.running, self.virtual_time());
-        if let Some(engine) = &mut self.separate.engine {
-            engine.close_scope(id, serial, time);
-        }
+        self.change_stretch(|vm| {
+            if let Some(engine) = &mut vm.separate.engine {
+                engine.close_scope(id, serial, time);
+            }
+        });
     }
 
     // --- what the library does ----------------------------------------------------------------------

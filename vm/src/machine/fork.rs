@@ -43,6 +43,7 @@ impl Vm {
             world: self.world.fork(host),
             compilers: self.compilers.fork(),
             config: self.config,
+            trial: None,
         };
         copy.refresh_recorder();
         if let Some((frame, _)) = top {

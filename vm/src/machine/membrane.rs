@@ -102,15 +102,18 @@ impl Vm {
         }
     }
 
-    /// The same, with what was made for it.
+    /// The same, with what was made for it. A deep copy of an own object crosses if the run assumes that.
     pub(crate) fn carry_counted(
         &mut self,
         value: Value,
-        from: ProcessorId,
-        to: ProcessorId,
+        is_assumed_copy: bool,
+        (from, to): (ProcessorId, ProcessorId),
     ) -> (Value, Made) {
         let before = self.allocations_now();
-        let carried = self.carry(value, from, to);
+        let carried = match is_assumed_copy {
+            true => self.copy_for(value, true, (from, to)),
+            false => self.carry(value, from, to),
+        };
         let now = self.heap.allocations;
         self.forget_allocations_since(before);
         let made = Made {
@@ -272,7 +275,7 @@ impl Vm {
     }
 
     /// The reference to the object, if one was made.
-    fn known_reference(&mut self, object: Value) -> Option<Value> {
+    pub(super) fn known_reference(&mut self, object: Value) -> Option<Value> {
         let statistics = &self.heap.statistics;
         let collections = statistics.full.count() + statistics.minor.count();
         // Programs can let another object take a reference's place.

@@ -1,11 +1,14 @@
 //! The machine: all of its state in one struct. So several machines live in one process, and a copy (`Vm::fork`) copies
 //! everything. The modules around this one work on the state.
 
+mod answers;
+mod assumptions;
 mod becoming;
 mod choices;
 mod compilers;
 mod copies;
 mod deadlock;
+mod extents;
 mod failing;
 mod fork;
 mod frames;
@@ -26,6 +29,7 @@ mod silence;
 mod sleep;
 mod timelines;
 mod trace;
+mod trial;
 mod virtual_clock;
 
 use crate::base::{ClassId, Config, Known, MethodId, SymbolId, Value};
@@ -49,6 +53,7 @@ pub(crate) use mode::ModeName;
 pub(crate) use registers::Registers;
 pub(crate) use roots::MOST_KEPT_ARGUMENTS;
 pub(crate) use silence::TICKS_BETWEEN_LOOKS;
+pub(crate) use trial::{Trial, Tried, Watch};
 
 /// A virtual machine with everything that belongs to it, each part in a room of its own.
 #[repr(C)]
@@ -68,6 +73,8 @@ pub struct Vm {
     pub(crate) world: World,
     pub(crate) compilers: Compilers,
     pub(crate) config: Config,
+    /// A copy of this machine that goes on first.
+    pub(crate) trial: Option<Box<Trial>>,
 }
 
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
@@ -98,6 +105,7 @@ impl Vm {
             world: World::new(host),
             compilers: Compilers::default(),
             config,
+            trial: None,
         }
     }
 

@@ -13,6 +13,12 @@ impl Vm {
         if self.separate.engine.is_none() {
             self.begin_virtual_time();
         }
+        if let Some(other) = self.processor_in_place_of(class) {
+            return match other == self.separate.running {
+                true => class,
+                false => self.new_reference(class, other),
+            };
+        }
         let engine = self.separate.engine.as_ref();
         let cost = engine.map_or(0, |engine| engine.costs().create);
         self.charge_time(cost);
@@ -22,6 +28,7 @@ impl Vm {
             return Value::NIL;
         };
         let id = engine.create(creator, handled, time);
+        self.note_processor_of(class, id);
         self.check_memory();
         self.new_reference(class, id)
     }

@@ -140,7 +140,7 @@ impl Vm {
         if owner == reader || self.separate.engine.is_none() {
             return value;
         }
-        let (carried, made) = self.carry_counted(value, owner, reader);
+        let (carried, made) = self.carry_counted(value, false, (owner, reader));
         self.count_made(made);
         carried
     }

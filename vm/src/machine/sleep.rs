@@ -94,9 +94,11 @@ impl Vm {
         let first = *self.processes.sleepers.first()?;
         let ticks = match self.config.virtual_clock {
             _ if self.separate.engine.is_some() => match self.separate.simulation.clock {
-                Clock::Ticks => first.wake.saturating_sub(self.virtual_time()),
-                // A tick can take any work.
-                Clock::Work => 0,
+                Clock::Ticks if self.separate.stretch.is_none() => {
+                    first.wake.saturating_sub(self.virtual_time())
+                }
+                // A tick can take any work, or any time.
+                Clock::Ticks | Clock::Work => 0,
             },
             true => {
                 let left = first.wake.saturating_sub(self.clock());

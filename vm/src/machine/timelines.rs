@@ -1,9 +1,12 @@
 //! Timelines: what happened in virtual time, given away in parts while the program runs, or kept as a whole.
 
+use std::sync::Arc;
+
 use super::Vm;
 use crate::base::MethodId;
 use crate::separate::{
-    Described, Log, Part, ProcessorId, Stream, Timeline, TimelineProcessor, TimelineRequest,
+    Described, Log, Part, ProcessorId, Stream, Timeline, TimelineProcessor, TimelineReader,
+    TimelineRequest,
 };
 
 impl Vm {
@@ -22,6 +25,11 @@ impl Vm {
     pub fn record_timeline_to(&mut self, receiver: impl FnMut(Timeline) + Send + 'static) {
         self.record_timeline();
         self.separate.stream = Stream::to(receiver);
+    }
+
+    /// Lets this machine and its copies make trials: a block is evaluated in a copy, whose timeline goes to the reader.
+    pub fn read_timelines_with(&mut self, reader: Arc<dyn TimelineReader>) {
+        self.separate.reader = Some(reader);
     }
 
     /// Gives away the last part, or the only one of processes; the run has ended. False if the program made no processor and

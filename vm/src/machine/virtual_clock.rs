@@ -12,6 +12,7 @@ impl Vm {
         self.separate.started = self.clock_units();
         self.separate.before = 0;
         self.separate.sent = 0;
+        self.begin_stretch();
     }
 
     /// What the clocks count: ticks or work of the whole run.
@@ -45,9 +46,18 @@ impl Vm {
         }
     }
 
-    /// What the running processor has executed since its turn or its last charge.
+    /// The machine that is simulated.
+    pub fn simulation(&self) -> Simulation {
+        self.separate.simulation
+    }
+
+    /// What the running processor has executed since its turn or its last charge, as its clock counts it.
     pub(crate) fn executed(&self) -> u64 {
-        self.clock_units().wrapping_sub(self.separate.started)
+        let ticks = self.clock_units().wrapping_sub(self.separate.started);
+        match self.separate.stretch {
+            None => ticks,
+            Some(stretch) => stretch.units(ticks),
+        }
     }
 
     /// How far the running processor is ahead of the others.
@@ -98,9 +108,19 @@ impl Vm {
             return;
         };
         engine.charge(id, (time, ticks), units);
-        self.separate.before = self.ticks_ahead().saturating_add(units);
-        self.separate.started = self.clock_units();
+        let before = self.ticks_ahead().saturating_add(units);
+        self.count_on(before);
         self.set_tick_limit();
+    }
+
+    /// The running processor is this far ahead of the others. What it executes is counted from here on.
+    pub(crate) fn count_on(&mut self, ahead: u64) {
+        let now = self.clock_units();
+        let ticks = now.wrapping_sub(self.separate.started);
+        if let Some(stretch) = &mut self.separate.stretch {
+            stretch.before = stretch.before.saturating_add(ticks);
+        }
+        (self.separate.started, self.separate.before) = (now, ahead);
     }
 
     /// The client is charged for a request.

@@ -146,6 +146,9 @@ impl Vm {
         let Some(serial) = self.running.marks.last().map(|mark| mark.serial) else {
             return;
         };
+        if measure == Measure::Test {
+            self.begin_extent_of_test();
+        }
         if measure.needs_everything() {
             self.begin_family(serial, measure.has_forks());
             self.begin_part(serial, measure);
@@ -201,6 +204,9 @@ impl Vm {
         value: Value,
     ) -> Value {
         let serial = self.running.marks[mark].serial;
+        if measure == Measure::Test {
+            self.end_extent_of_test();
+        }
         let costs = match measure.needs_everything() {
             true => {
                 let (sum, around) = self.end_family(serial);

@@ -24,6 +24,8 @@ rows! {
         "A block with one argument, the number of a piece and the argument: evaluates the block as that piece. The block counts again if the silence in force belongs to its own profile.";
     "countingEnd"(1) library requests => end_counting,
         "The number of a piece that was evaluated counted: an Array of six elements. These are whether the counts are complete, an Array of the cost vector, the greatest depth of activations, and three Arrays of rows. A method's row has its number, calls, calls of blocks, own, total, and the objects and bytes that it allocated. A selector's row has the selector, the method that sends it, and the sends. A class's row has the class, objects and bytes.";
+    "countingTrial"(2) library requests => attempt,
+        "A block without arguments, and a number of CPUs from 1 on or nil: an Array of what evaluating the block takes in a copy of the machine. Its elements are makespan, ticks, waiting and evaluations of conditions, an Array of names of classes with the ticks waited for them, the longest waits as text, who stands still or nil, and what failed or nil. Where no copy can be tried it is a String that says why.";
     "countingMethod"(1) library allocates => method,
         "The number of a method: an Array of its name, its file and the line that it begins in.";
 }
@@ -63,6 +65,18 @@ fn evaluate_piece(vm: &mut Vm, args: Args, window: &[Value]) -> Answer {
     };
     vm.put_in_window(args.base, window);
     vm.run.request = Request::EvaluateSection { section, count };
+    Answer::REQUEST
+}
+
+fn attempt(vm: &mut Vm, args: Args) -> Answer {
+    let (block, cpus) = (args.at(vm, 0), args.at(vm, 1));
+    let number = cpus.as_int().and_then(|cpus| u64::try_from(cpus).ok());
+    let number = number.filter(|number| *number > 0);
+    let is_block = vm.is_block(block) && super::control::block_arity(vm, block) == Some(0);
+    if !is_block || (number.is_none() && !cpus.is_nil()) {
+        return Answer::DECLINE;
+    }
+    vm.run.request = Request::Try { cpus: number };
     Answer::REQUEST
 }
 

@@ -6,10 +6,28 @@ use crate::base::{ClassId, Known, Limit, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::FrameKind;
 use crate::machine::{Purpose, Vm};
 use crate::run::{Args, Request};
-use crate::separate::{Intent, MOST_SENT, Made, Message, ProcessorId, RequestId};
+use crate::separate::{Intent, MOST_SENT, Made, Message, ProcessorId, QueryKey, RequestId};
 
 /// Requests whose clients wait, one around the other. More would be a recursion without end.
 const MOST_NESTED: u32 = 10_000;
+
+/// For what the client of a request waits: its answer in any case, or the locks that it passes on.
+#[derive(Default)]
+struct Needs {
+    answer: bool,
+    /// Whether it passes an object of its own, and the processors to whose objects it passes references.
+    passed: (bool, Vec<ProcessorId>),
+}
+
+/// A message that is sent.
+struct Sending {
+    needs: Needs,
+    /// Under what its answer will be used again, if it will be.
+    query: Option<QueryKey>,
+    message: Message,
+    /// What stands for its answer, or nil.
+    future: Value,
+}
 
 rows! {
     "separateCreate"(0) library requests => create,
@@ -41,6 +59,9 @@ fn create(vm: &mut Vm, args: Args) -> Answer {
     let id = vm.class_of_class_object(class);
     if id.is_none_or(|id| vm.class(id).is_metaclass) {
         return Answer::DECLINE;
+    }
+    if vm.is_merged_class(class) && vm.is_to_catch_up() {
+        return vm.request_catching_up();
     }
     let reference = vm.new_processor(class);
     // With the first processor, instructions of shared variables get other handlers.
@@ -187,23 +208,39 @@ impl Vm {
         if self.is_uncontrolled(supplier, target) {
             return self.refuse_uncontrolled_request(selector);
         }
-        let purpose = self.purpose(reference);
-        let needs_answer = purpose == Some(Purpose::Await)
-            || purpose.is_none() && self.waits_for_answer(target, selector);
-        let passed = self.passed_by(&arguments);
-        let class = self.class_of(target);
-        let first = self.run.handles.len();
-        self.run.handles.push(target);
-        self.run.handles.extend(arguments);
-        let future = match purpose {
-            Some(Purpose::Future) => self.new_future(),
-            _ => Value::NIL,
-        };
-        self.run.handles.push(future);
         let site = self.site_of_request();
-        let mut message = self.carry_message(first, selector, (client, supplier));
+        let needs = self.needs(args, selector, &arguments, site);
+        let query = match needs.answer {
+            true => self.key_of_query(reference, selector, &arguments),
+            false => None,
+        };
+        if let Some(answer) = query.as_ref().and_then(|key| self.cached_answer(key)) {
+            self.note_use_of_assumption();
+            self.observe_cached(reference, selector, answer);
+            return answer.into();
+        }
+        let (mut message, future) =
+            self.carry_message(args, target, (selector, arguments), supplier);
         message.site = site;
-        let future = self.run.handles.pop().unwrap_or(Value::NIL);
+        let sending = Sending {
+            needs,
+            query,
+            message,
+            future,
+        };
+        self.send_to(supplier, args, sending)
+    }
+
+    /// Sends a message that can cross, and waits for the answer if need be.
+    fn send_to(&mut self, supplier: ProcessorId, args: Args, sending: Sending) -> Answer {
+        let Sending {
+            needs,
+            query,
+            message,
+            future,
+        } = sending;
+        let class = self.class_of(message.receiver);
+        let client = self.separate.running;
         self.charge_call(&message);
         let (time, executed) = (self.virtual_time(), self.executed());
         let is_far_ahead = self.is_far_ahead() || self.separate.sent >= MOST_SENT;
@@ -214,26 +251,29 @@ impl Vm {
         };
         let is_loose = engine.is_chain_loose(client);
         let is_late = is_loose || is_far_ahead;
-        let needs = (needs_answer, is_late);
-        let request = engine.prepare(client, supplier, (class, message), needs, passed);
+        let waits = (needs.answer, is_late);
+        let request = engine.prepare(client, supplier, (class, message), waits, needs.passed);
         let row = engine.request_mut(request);
         (row.family, row.future) = (family, future);
-        let (waits, depth) = (row.waits, row.depth);
+        let (waits, depth, number) = (row.waits, row.depth, row.number);
         if depth > MOST_NESTED {
             self.stop_at_next_poll(Stop::Limit(Limit::Depth));
             return Value::NIL.into();
         }
-        if waits || is_late {
-            self.run.request = Request::Interact(match (is_loose, is_late) {
-                (true, _) => Intent::Send(request),
-                (false, true) => Intent::SendAhead(request),
-                (false, false) => Intent::Call(request),
-            });
-            return Answer::REQUEST;
+        if !waits && !is_late {
+            engine.command(request, (time, executed));
+            self.check_memory();
+            return self.answer_of_command(args.base, request).into();
         }
-        engine.command(request, (time, executed));
-        self.check_memory();
-        self.answer_of_command(args.base, request).into()
+        if let Some(key) = query {
+            self.cache_later(number, key);
+        }
+        self.run.request = Request::Interact(match (is_loose, is_late) {
+            (true, _) => Intent::Send(request),
+            (false, true) => Intent::SendAhead(request),
+            (false, false) => Intent::Call(request),
+        });
+        Answer::REQUEST
     }
 
     /// Whether control is strict and no scope of the client's chain has locked the supplier. A message to the class of a new
@@ -291,41 +331,85 @@ impl Vm {
     fn passed_by(&mut self, arguments: &[Value]) -> (bool, Vec<ProcessorId>) {
         let mut passed = (false, Vec::new());
         for &argument in arguments {
-            self.note_passed(argument, &mut passed);
+            if !self.is_assumed_copy(argument) {
+                self.note_passed(argument, &mut passed);
+            }
         }
         passed
     }
 
-    /// The message as the supplier sees it. Receiver and arguments are the handles from this one on, but for the last.
+    /// The message as the supplier sees it, and the Future that stands for its answer, or nil.
     fn carry_message(
         &mut self,
-        first: usize,
-        selector: SymbolId,
-        (client, supplier): (ProcessorId, ProcessorId),
-    ) -> Message {
-        let end = self.run.handles.len() - 1;
+        args: Args,
+        target: Value,
+        (selector, arguments): (SymbolId, Vec<Value>),
+        supplier: ProcessorId,
+    ) -> (Message, Value) {
+        let client = self.separate.running;
+        let first = self.run.handles.len();
+        self.run.handles.push(target);
+        self.run.handles.extend(arguments);
+        let end = self.run.handles.len();
+        let future = match self.purpose(args.receiver(self)) {
+            Some(Purpose::Future) => self.new_future(),
+            _ => Value::NIL,
+        };
+        self.run.handles.push(future);
         let mut made = Made::default();
         for index in first + 1..end {
             let argument = self.run.handles[index];
-            let (carried, more) = self.carry_counted(argument, client, supplier);
+            let is_copy = self.is_assumed_copy(argument);
+            if is_copy {
+                self.note_use_of_assumption();
+            }
+            let (carried, more) = self.carry_counted(argument, is_copy, (client, supplier));
             self.run.handles[index] = carried;
             made.add(more);
         }
-        let mut values = self.run.handles.drain(first..end);
-        Message {
+        let future = self.run.handles.pop().unwrap_or(Value::NIL);
+        let mut values = self.run.handles.drain(first..);
+        let message = Message {
             receiver: values.next().unwrap_or(Value::NIL),
             selector,
             arguments: values.collect(),
             made,
             site: None,
+        };
+        (message, future)
+    }
+
+    /// What the client of the request waits for.
+    fn needs(
+        &mut self,
+        args: Args,
+        selector: SymbolId,
+        arguments: &[Value],
+        site: Option<(MethodId, u32)>,
+    ) -> Needs {
+        let reference = args.receiver(self);
+        if self.is_assumed_async(site) {
+            self.note_use_of_assumption();
+            return Needs::default();
+        }
+        let target = self.referred(reference).map(|(_, target)| target);
+        Needs {
+            answer: target.is_some_and(|target| self.needs_answer(reference, target, selector)),
+            passed: self.passed_by(arguments),
         }
     }
 
-    /// Whether the client of the send at the saved instruction pointer waits: its answer is used, and known only when the
-    /// method has run.
-    fn waits_for_answer(&mut self, target: Value, selector: SymbolId) -> bool {
-        let class = self.class_of(target);
-        !self.answer_is_discarded() && !self.answers_itself(class, selector)
+    /// Whether the client of the send at the saved instruction pointer waits in any case: it says so, or the answer is used, and
+    /// known only when the method has run.
+    fn needs_answer(&mut self, reference: Value, target: Value, selector: SymbolId) -> bool {
+        match self.purpose(reference) {
+            Some(Purpose::Await) => true,
+            Some(_) => false,
+            None => {
+                let class = self.class_of(target);
+                !self.answer_is_discarded() && !self.answers_itself(class, selector)
+            }
+        }
     }
 
     /// Whether nothing uses the answer of the send at the saved instruction pointer.

@@ -44,6 +44,8 @@ pub(crate) struct Run {
     /// The line of the outermost frame at the last unhandled error.
     pub(crate) failed_at: Option<usize>,
     pub(crate) result: Value,
+    /// Ticks that trials have executed, which have ended.
+    pub(crate) tried_ticks: u64,
 }
 
 impl Default for Run {
@@ -70,6 +72,7 @@ impl Default for Run {
             refused: None,
             failed_at: None,
             result: Value::NIL,
+            tried_ticks: 0,
         }
     }
 }
@@ -99,6 +102,7 @@ impl Run {
             refused: _,
             failed_at: _,
             result,
+            tried_ticks: _,
         } = self;
         Run {
             handles: handles.clone(),

@@ -60,6 +60,11 @@ pub(crate) enum Request {
     Interact(crate::separate::Intent),
     /// Evaluate the block in the window's first argument as the condition of the running frame.
     Require,
+    /// Let a copy of the machine evaluate the block in the window's first argument, and answer what that took.
+    Try {
+        /// The CPUs that are simulated; any number if absent.
+        cpus: Option<u64>,
+    },
     /// Evaluate the block in the window's first argument and answer its cost.
     Measure(crate::counting::Measure),
 }
@@ -68,6 +73,8 @@ pub(crate) enum Request {
 pub(crate) enum Exit {
     /// A different copy of the loop has to go on.
     Mode,
+    /// A copy of the machine goes on first.
+    Trial,
     /// The run is over.
     Stop(Stop),
 }

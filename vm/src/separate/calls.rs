@@ -123,6 +123,7 @@ impl Engine {
             request.depth = around.depth + 1;
         }
         (request.chain, request.branch) = (around.chain, around.branch);
+        request.is_in_condition = around.synchronizes || around.is_in_condition;
         let described = describe(&request, Some(number));
         let id = self.requests.add(request);
         self.log.describe(self.request(id).number, described);

@@ -5,6 +5,7 @@
 //! its next interaction (`turns`), states when that was, and the engine answers who goes on.
 
 mod approvals;
+mod assumptions;
 mod calls;
 mod charges;
 mod cpus;
@@ -20,6 +21,7 @@ mod ordinary;
 mod paths;
 mod places;
 mod processor;
+mod reading;
 mod references;
 mod requests;
 mod resting;
@@ -29,7 +31,10 @@ mod simulation;
 mod table;
 mod ties;
 mod timeline;
+mod trials;
 
+pub(crate) use assumptions::{AnswerKey, Assumed, QueryKey, Stretch};
+pub use assumptions::{AnswersOfPair, Assumption, GivenAnswer, Pace};
 pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
 pub(crate) use events::{Described, Runs};
@@ -38,12 +43,15 @@ pub(crate) use log::{Log, Part};
 pub use obstacles::ObstacleKind;
 pub(crate) use obstacles::{Obstacle, Obstacles};
 pub(crate) use ordinary::{Beginning, Ordinary};
+pub use reading::{TimelineFigures, TimelineReader, TimelineReading};
 use references::References;
 pub(crate) use requests::{Made, Message};
 pub(crate) use shared::{SharedVariables, Variable};
 pub use simulation::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties};
 pub(crate) use timeline::Stream;
 pub use timeline::{Timeline, TimelineObstacle, TimelineProcessor, TimelineRequest};
+
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
@@ -86,6 +94,29 @@ pub(crate) struct Library {
     pub(crate) is_expanded: SymbolId,
 }
 
+/// When a test began and ended, in virtual time, and the ticks that were executed meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestExtent {
+    /// The moment at which it began.
+    pub from: u64,
+    /// The moment at which all processors were idle.
+    pub to: u64,
+    /// Ticks of all processes.
+    pub ticks: u64,
+}
+
+/// How far a copy of the machine has come that is to evaluate a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TrialPhase {
+    /// The machine is no such copy.
+    #[default]
+    None,
+    /// What had begun before goes to its end.
+    Settling,
+    /// It evaluates the block.
+    Evaluating,
+}
+
 /// The processors of a machine.
 #[derive(Clone)]
 pub(crate) struct Separate {
@@ -106,6 +137,12 @@ pub(crate) struct Separate {
     pub(crate) blocked: HashMap<ProcessId, u32>,
     /// Where the events go in parts.
     pub(crate) stream: Stream,
+    /// Adds up what happens in trials, if they can be made.
+    pub(crate) reader: Option<Arc<dyn TimelineReader>>,
+    /// Whether this machine is a copy that is to evaluate a block, and how far it has come.
+    pub(crate) trial: TrialPhase,
+    /// The test that was measured last.
+    pub(crate) test: Option<TestExtent>,
     /// What a frame is to answer as soon as nothing is left to happen elsewhere.
     pub(crate) settling: Option<Value>,
     /// The processor whose turn is under way.
@@ -114,6 +151,10 @@ pub(crate) struct Separate {
     pub(crate) started: u64,
     /// How far that was after the begin of the turn.
     pub(crate) before: u64,
+    /// Present if ticks from there on have a pace of their own.
+    pub(crate) stretch: Option<Stretch>,
+    /// What the run assumes, and what is observed for that.
+    pub(crate) assumed: Option<Box<Assumed>>,
     /// Requests that were sent in that turn.
     pub(crate) sent: u32,
     /// Primitives that wait for the others, each with its processor.
@@ -148,10 +189,15 @@ impl Default for Separate {
             obstacles: Obstacles::default(),
             blocked: HashMap::new(),
             stream: Stream::default(),
+            reader: None,
+            trial: TrialPhase::None,
+            test: None,
             settling: None,
             running: ROOT,
             started: 0,
             before: 0,
+            stretch: None,
+            assumed: None,
             sent: 0,
             put_off: Vec::new(),
             has_caught_up: false,
@@ -231,6 +277,9 @@ impl Separate {
         self.locals.values_mut().for_each(&mut *visit);
         let put_off = self.put_off.iter_mut();
         put_off.for_each(|(_, one)| one.values.iter_mut().for_each(&mut *visit));
+        if let Some(assumed) = &mut self.assumed {
+            assumed.visit(visit);
+        }
         self.settling.iter_mut().for_each(visit);
     }
 }

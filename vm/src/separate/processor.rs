@@ -261,6 +261,16 @@ impl Processor {
 }
 
 impl Engine {
+    /// The processor has executed these ticks in its turn, which goes on.
+    pub(crate) fn has_executed(&mut self, id: ProcessorId, ticks: u64) {
+        self.processor(id).has_run(ticks);
+    }
+
+    /// The path of the processor that would be created next. No processor will have it.
+    pub(crate) fn skip_child(&mut self, creator: ProcessorId) -> Vec<u32> {
+        self.processor(creator).next_child().to_vec()
+    }
+
     /// The number of the processor's next object that crosses.
     pub(crate) fn next_export(&mut self, id: ProcessorId) -> u32 {
         self.processor(id).next_export()

@@ -38,6 +38,10 @@ pub(crate) struct Request {
     pub(super) waits_for_lock: bool,
     /// Whether it has that lock.
     pub(super) is_single: bool,
+    /// Whether it was sent while a condition was evaluated.
+    pub(crate) is_in_condition: bool,
+    /// Ticks that it has executed, if they have a pace of their own.
+    pub(crate) paced: u64,
     /// Whether its synchronization step is still under way.
     pub(super) synchronizes: bool,
     /// The class of its receiver.
@@ -132,6 +136,8 @@ impl Request {
             is_local: false,
             waits_for_lock: false,
             is_single: false,
+            is_in_condition: false,
+            paced: 0,
             synchronizes: false,
             class,
             message,
@@ -197,6 +203,11 @@ impl Requests {
     pub(super) fn find(&self, row: u32, number: u32) -> Option<RequestId> {
         let found = self.rows.get(row as usize)?;
         (found.number == number && number != RELEASED).then_some(RequestId(row))
+    }
+
+    /// Those under way.
+    pub(super) fn under_way(&self) -> impl Iterator<Item = &Request> {
+        self.rows.iter().filter(|row| row.number != RELEASED)
     }
 
     /// The request has ended, and nothing refers to it any more.

@@ -118,6 +118,12 @@ impl Engine {
         }
     }
 
+    /// Whether the processor evaluates a condition, or serves a request for one.
+    pub(crate) fn is_in_condition(&self, id: ProcessorId) -> bool {
+        let request = self.request(self.innermost(id));
+        request.synchronizes || request.is_in_condition
+    }
+
     /// The chain that the processor's innermost request belongs to.
     pub(super) fn chain_of(&self, id: ProcessorId) -> u32 {
         self.request(self.innermost(id)).chain

@@ -1,7 +1,10 @@
 //! Machines for programs, and the settings that make them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use tally_compiler::bounds;
+use tally_timeline::TrialReader;
 use tally_vm::{Config, Optimisations, Vm};
 
 use crate::embedder::Embedder;
@@ -93,6 +96,12 @@ impl MachineSettings {
 /// # Errors
 /// Why the library could not be loaded.
 pub fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
+    let mut vm = bare_machine(config, host)?;
+    vm.read_timelines_with(Arc::new(TrialReader));
+    Ok(vm)
+}
+
+fn bare_machine(config: Config, host: CommandHost) -> Result<Vm, String> {
     if !config.count_inlined {
         return tally_stdlib::machine(config, Box::new(host));
     }

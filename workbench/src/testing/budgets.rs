@@ -44,8 +44,11 @@ fn definition(name: &str, budget: &Budget) -> String {
         })
         .collect();
     let name = name.replace('\'', "''");
+    let cpus = budget
+        .cpus
+        .map_or("nil".to_string(), |cpus| cpus.to_string());
     format!(
-        "CountedBudget name: '{name}' limits: #({})",
+        "CountedBudget name: '{name}' limits: #({}) cpus: {cpus}",
         limits.join(" ")
     )
 }
@@ -84,6 +87,10 @@ pub fn held_against(
         Some((ended.report.name.clone(), counts))
     });
     let tests: BTreeMap<_, _> = counted.collect();
+    let on_cpus = ran.iter().flat_map(|ended| {
+        let costs = ended.on_cpus.iter();
+        costs.map(|(cpus, counts)| ((ended.report.name.clone(), *cpus), *counts))
+    });
     let well: BTreeSet<&str> = ran
         .iter()
         .filter(|ended| !ended.report.verdict.is_bad())
@@ -94,6 +101,7 @@ pub fn held_against(
     let mut measured = Measurements {
         is_complete: known.as_ref().is_some_and(all_ended_well),
         tests,
+        on_cpus: on_cpus.collect(),
         known,
         methods: methods.0.clone(),
         named: BTreeMap::new(),
@@ -103,7 +111,7 @@ pub fn held_against(
         for (budget, counts) in &ended.uses {
             let uses = measured.named.entry(budget.clone()).or_default();
             let most = uses.entry(ended.report.name.clone()).or_default();
-            for cost in CostName::ALL {
+            for cost in CostName::ALL.into_iter().chain(CostName::OF_PROCESSORS) {
                 most.set(cost, most.get(cost).max(counts.get(cost)));
             }
         }

@@ -10,6 +10,7 @@ pub mod methods;
 pub mod observed;
 pub mod outcome;
 pub mod pool;
+mod processors;
 pub mod revision;
 pub mod selection;
 pub mod suite;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::loading;
 use serde::{Deserialize, Serialize};
 use tally_presentation::grouped;
-use tally_profiler::TestCounts;
+use tally_profiler::{CostName, TestCounts};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm, printable};
 
@@ -177,7 +177,7 @@ pub struct TestCost {
 }
 
 impl TestCost {
-    /// From an Array in the order of the library's Cost.
+    /// From an Array in the order of the library's Cost; the costs of processors may stand behind it.
     fn of(vm: &Vm, value: Value) -> Option<TestCost> {
         let counts = elements(vm, value);
         let count = |n: &Value| n.as_int().and_then(|n| u64::try_from(n).ok());
@@ -193,11 +193,12 @@ impl TestCost {
             steps,
             called,
             work,
+            ref of_processors @ ..,
         ] = counts[..]
         else {
             return None;
         };
-        let counts = TestCounts {
+        let mut counts = TestCounts {
             sends,
             loops,
             activations,
@@ -207,7 +208,11 @@ impl TestCost {
             bytes,
             called,
             work,
+            ..TestCounts::default()
         };
+        for (cost, count) in CostName::OF_PROCESSORS.into_iter().zip(of_processors) {
+            counts.set(cost, *count);
+        }
         Some(TestCost { counts, steps })
     }
 }

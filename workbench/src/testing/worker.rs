@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::loading;
 use serde::{Deserialize, Serialize};
-use tally_comparison::MeasurementBuilder;
 use tally_comparison::changes::RunLookups;
 use tally_comparison::coverage::{self, Coverage, Executed};
+use tally_comparison::{Budget, MeasurementBuilder};
 use tally_profiler::{Description, Ending, Input, Profile, TestCounts};
 use tally_vm::bytecode::Span;
 use tally_vm::{Cost, Detail, MemoryHost, Outcome, RecordedTests, Vm};
@@ -50,6 +50,8 @@ pub struct Running {
     pub measures_calls: bool,
     /// Whether there are budgets that tests refer to.
     pub has_named_budgets: bool,
+    /// Budgets of tests on a number of CPUs.
+    pub on_cpus: Vec<Budget>,
     /// An empty coverage, if coverage is requested.
     pub coverage: Option<Coverage>,
     /// The recording of each test, if requested.
@@ -82,6 +84,10 @@ impl Running {
             notes_lookups: false,
             measures_calls: false,
             has_named_budgets: settings.named().next().is_some(),
+            on_cpus: (settings.budgets.iter())
+                .filter(|budget| budget.cpus.is_some())
+                .cloned()
+                .collect(),
             coverage: None,
             recording: None,
             measuring: None,
@@ -109,6 +115,9 @@ pub struct Ended {
     pub report: TestReport,
     /// What it measured within named budgets.
     pub uses: Vec<(String, TestCounts)>,
+    /// What it costs on numbers of CPUs, if budgets name some and it uses processors.
+    #[serde(default)]
+    pub on_cpus: Vec<(u64, TestCounts)>,
     /// What it printed.
     pub output: Kept,
     /// How long it took.
@@ -277,9 +286,9 @@ fn show_unfinished(defects: &[String], front: &dyn Embedder) {
 /// Runs tests in copies of a machine, one after the other. It is the same in a thread and in a process.
 pub struct Worker<'r> {
     machine: &'r mut Vm,
-    running: &'r Running,
+    pub(super) running: &'r Running,
     resources: &'r Resources,
-    bounds: Bounds<'r>,
+    pub(super) bounds: Bounds<'r>,
     /// What the tests have executed that was not handed on yet, if that is wanted.
     coverage: Option<Coverage>,
     /// Tests that were run. After each power of two of them the machine links what the last one did, so that the
@@ -330,8 +339,7 @@ impl<'r> Worker<'r> {
         self.watch(&mut vm);
         let before = vm.cost();
         let silent_before = vm.programs_overhead();
-        let text = test.sending("run:");
-        let unit = loading::compile_text(&vm, NAME, &text)?;
+        let unit = loading::compile_text(&vm, NAME, &test.sending("run:"))?;
         let script = unit.script.span;
         let made = vm.processes_made();
         let report = compiled_part(&mut vm, test, Arc::new(unit), &self.bounds)?;
@@ -353,6 +361,7 @@ impl<'r> Worker<'r> {
         if self.running.checks_laziness && report.verdict == Verdict::Pass {
             report = self.checked_for_laziness(test, report, &mut vm)?;
         }
+        let on_cpus = self.measure_processors(test, &mut report, &vm, is_reproducible)?;
         self.done += 1;
         if self.done.is_power_of_two() {
             self.machine.link_as(&vm);
@@ -361,6 +370,7 @@ impl<'r> Worker<'r> {
         Ok(Ended {
             report,
             uses,
+            on_cpus,
             output: kept.take(),
             time: started.elapsed(),
             observed: seen.observed,
@@ -495,7 +505,11 @@ impl<'r> Worker<'r> {
     }
 
     /// A machine for a test, in which its resources are available; or how the test ends without them.
-    fn copy(&mut self, test: &Test, host: CommandHost) -> Result<Result<Vm, TestReport>, Error> {
+    pub(super) fn copy(
+        &mut self,
+        test: &Test,
+        host: CommandHost,
+    ) -> Result<Result<Vm, TestReport>, Error> {
         if test.resources.is_empty() {
             return Ok(Ok(self.machine.fork(Box::new(host))));
         }
@@ -547,6 +561,7 @@ pub fn without_run(report: TestReport) -> Ended {
     Ended {
         report,
         uses: Vec::new(),
+        on_cpus: Vec::new(),
         output: Kept::default(),
         time: Duration::ZERO,
         observed: None,

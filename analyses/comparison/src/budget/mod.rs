@@ -89,6 +89,9 @@ impl BudgetCost {
     fn counted(self, count: u64, unit: &str) -> String {
         let count = grouped(count);
         match self {
+            BudgetCost::Of(CostName::Span) => format!("a span of {count} ticks"),
+            BudgetCost::Of(CostName::Waiting) => format!("{count} ticks of waiting"),
+            BudgetCost::Of(CostName::Evaluations) => format!("{count} evaluations of conditions"),
             BudgetCost::Of(cost) => format!("{count} {}", cost.name()),
             BudgetCost::Calls => format!("{count} calls"),
             BudgetCost::Own => format!("{count} own {unit}"),
@@ -128,6 +131,19 @@ pub struct Budget {
     pub scope: BudgetScope,
     /// Its limits.
     pub limits: Vec<BudgetLimit>,
+    /// The CPUs on which what uses processors is measured; as many as there are processors if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<u64>,
+}
+
+impl Budget {
+    /// Whether the budget may be for the test, as far as its name alone says that.
+    pub fn may_mean(&self, test: &str) -> bool {
+        match &self.scope {
+            BudgetScope::Test(pattern) => !meant(pattern, [test].into_iter()).is_empty(),
+            _ => false,
+        }
+    }
 }
 
 /// The costs of a method in a run of tests.
@@ -146,6 +162,8 @@ pub struct MethodCosts {
 pub struct Measurements {
     /// Tests that came to their ends.
     pub tests: BTreeMap<String, TestCounts>,
+    /// The same on numbers of CPUs, for tests that use processors.
+    pub on_cpus: BTreeMap<(String, u64), TestCounts>,
     /// The names of all tests of the project, if all of it was loaded.
     pub known: Option<BTreeSet<String>>,
     /// Whether all tests of the project ran and came to their ends.
@@ -156,6 +174,14 @@ pub struct Measurements {
     pub named: BTreeMap<String, BTreeMap<String, TestCounts>>,
     /// Profiles of other tools, by file and event. Budgets of functions in other files are not judged.
     pub profiles: BTreeMap<(String, Option<String>), Functions>,
+}
+
+impl Measurements {
+    /// The counts of a test on this number of CPUs.
+    fn test(&self, name: &str, cpus: Option<u64>) -> Option<&TestCounts> {
+        let on_cpus = cpus.and_then(|cpus| self.on_cpus.get(&(name.to_string(), cpus)));
+        on_cpus.or_else(|| self.tests.get(name))
+    }
 }
 
 /// The functions of an imported profile.
@@ -341,7 +367,7 @@ fn judge_tests(number: usize, budget: &Budget, pattern: &str, measured: &Measure
     let meant = meant(pattern, names.map(String::as_str));
     let counted = meant
         .iter()
-        .filter_map(|name| Some((name, measured.tests.get(*name)?)));
+        .filter_map(|name| Some((name, measured.test(name, budget.cpus)?)));
     let rows: Vec<BudgetRow> = counted
         .clone()
         .flat_map(|(name, counts)| budget.rows_of_counts(number, name, counts))

@@ -16,6 +16,7 @@ fn budget(scope: BudgetScope, limits: &[BudgetLimit]) -> Budget {
     Budget {
         scope,
         limits: limits.to_vec(),
+        cpus: None,
     }
 }
 
@@ -60,6 +61,7 @@ fn measured() -> Measurements {
         known: Some(tests.keys().cloned().collect()),
         is_complete: true,
         tests,
+        on_cpus: BTreeMap::new(),
         methods: [("Tree>>layout".to_string(), costs)].into(),
         named: [("add".to_string(), who)].into(),
         profiles: BTreeMap::new(),

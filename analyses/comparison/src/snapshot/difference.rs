@@ -117,7 +117,8 @@ pub fn difference(old: &Snapshot, new: &TestRun) -> SnapshotDifference {
             continue;
         };
         let differs = |cost: &&CostName| before.counts.get(**cost) != after.counts.get(**cost);
-        let costs: Vec<CostName> = common.iter().filter(differs).copied().collect();
+        let costs = common.iter().chain(&CostName::IN_SNAPSHOTS);
+        let costs: Vec<CostName> = costs.filter(differs).copied().collect();
         if costs.is_empty() {
             unchanged += 1;
             continue;

@@ -17,6 +17,8 @@ pub const NAME: &str = "tally.counts";
 const VERSIONS: [&str; 2] = ["1", "2"];
 /// What the last line is.
 const END: &str = "# end";
+/// How the last count begins in the line of a test that uses processors.
+const WAITING: &str = "waiting=";
 /// Characters of a line that a message shows.
 const SHOWN: usize = 60;
 
@@ -51,7 +53,9 @@ impl Snapshot {
         }
         for (name, record) in &self.tests {
             text.push_str(&escaped(name));
-            for cost in self.costs() {
+            let of_processors = CostName::IN_SNAPSHOTS.iter();
+            let of_processors = of_processors.filter(|_| record.counts.has_processors());
+            for cost in self.costs().iter().chain(of_processors) {
                 let _ = write!(text, " {}={}", cost.name(), record.counts.get(*cost));
             }
             let _ = writeln!(text, " code={}", record.code);
@@ -299,6 +303,11 @@ impl<'t> Reader<'t> {
                 shown(line)
             ));
         }
+        let mut costs = costs.to_vec();
+        let last = line.rsplit(' ').nth(1).unwrap_or_default();
+        if last.starts_with(WAITING) {
+            costs.extend(CostName::IN_SNAPSHOTS);
+        }
         let mut parts = line.rsplitn(costs.len() + 2, ' ');
         let code = parts.next().unwrap_or_default();
         let mut fields: Vec<&str> = parts.by_ref().take(costs.len()).collect();
@@ -315,6 +324,9 @@ impl<'t> Reader<'t> {
         let mut record = TestRecord::default();
         for (cost, field) in costs.iter().zip(&fields) {
             self.count(&mut record.counts, *cost, field, line)?;
+        }
+        if costs.contains(&CostName::Ticks) && !record.counts.has_processors() {
+            return self.wrong("a test that uses processors executes ticks");
         }
         record.code = Code(self.code(code, line)?);
         match unescaped(name) {

@@ -6,14 +6,14 @@ use tally_timeline::{
     Circumstances as Known, Critical, CriticalPath, Extent, FeatureId, Overview, Passes, State,
     Window, feed, zeroing,
 };
-use tally_vm::{LockScheduler, Timeline};
+use tally_vm::Timeline;
 
 use super::observe::Run;
 use super::record::Circumstances;
 
 /// The laws of paths that a run breaks.
 pub(super) fn broken(run: &Run, circumstances: Circumstances) -> Vec<String> {
-    let known = known(circumstances);
+    let known = Known::of_simulation(&circumstances);
     let end = run.timeline.end;
     let mut critical = Critical::new(Window::WHOLE, known);
     if let Err(error) = feed(&run.timeline, &mut critical) {
@@ -45,16 +45,6 @@ fn folding(path: &CriticalPath, timeline: &Timeline, known: Known) -> Option<Str
         && all(&folded) == all(path)
         && (!has_ends || folded.blame == path.blame);
     (!is_equal).then(|| format!("in parts: {folded:?}\nat once: {path:?}"))
-}
-
-fn known(circumstances: Circumstances) -> Known {
-    Known {
-        latency: circumstances.costs.latency,
-        has_few_cpus: circumstances.cpus.is_some(),
-        is_central: circumstances.scheduler == LockScheduler::Central,
-        approval: circumstances.costs.scheduler,
-        unlock_or_switch: circumstances.costs.unlock.max(circumstances.costs.switch),
-    }
 }
 
 /// The parts follow each other from the begin of the run to its end, and the shares are their sums.

@@ -25,6 +25,8 @@ const TABLES: [&str; 6] = [
     "budgets",
     "budget",
 ];
+/// The key of a budget for the number of CPUs.
+const CPUS: &str = "cpus";
 /// The kinds of things that a budget is for.
 const SUBJECTS: [&str; 3] = ["test", "method", "function"];
 /// No machine runs more tests at once.
@@ -263,10 +265,15 @@ impl Reading {
         let costs = costs_of(&scope);
         let mut limits = Vec::new();
         let mut values = Vec::new();
+        let mut cpus = None;
         let complaints = self.complaints.len();
         for (key, value) in table {
             let key_name = key.get_ref().as_ref();
             if others.contains(&key_name) {
+                continue;
+            }
+            if key_name == CPUS && costs.contains(&BudgetCost::Of(CostName::Span)) {
+                cpus = self.cpus(value);
                 continue;
             }
             match costs.iter().find(|cost| cost.name() == key_name) {
@@ -281,8 +288,10 @@ impl Reading {
                     }
                 }
                 None => {
-                    let names: Vec<&str> = costs.iter().map(|cost| cost.name()).collect();
-                    self.unknown(key, &names);
+                    let has_cpus = costs.contains(&BudgetCost::Of(CostName::Span));
+                    let names = costs.iter().map(|cost| cost.name());
+                    let names = names.chain(has_cpus.then_some(CPUS));
+                    self.unknown(key, &names.collect::<Vec<_>>());
                 }
             }
         }
@@ -291,11 +300,25 @@ impl Reading {
             let expected = format!("expected one of {}", names.join(", "));
             self.complain("a budget without limits", place, expected);
         }
-        self.settings.budgets.push(Budget { scope, limits });
+        self.settings.budgets.push(Budget {
+            scope,
+            limits,
+            cpus,
+        });
         self.settings.places.push(BudgetPlace {
             scope: name,
             values,
         });
+    }
+
+    /// A number of CPUs.
+    fn cpus(&mut self, value: &Value<'_>) -> Option<u64> {
+        let number = self.number(value, "a number of CPUs from 1 on")?;
+        if number == 0 {
+            self.complain("no CPUs", value.span(), "expected a number from 1 on");
+            return None;
+        }
+        Some(number)
     }
 
     /// A limit: a number, which is a maximum, or a table that says of what kind it is.
@@ -458,6 +481,9 @@ impl Reading {
 fn costs_of(scope: &BudgetScope) -> Vec<BudgetCost> {
     match scope {
         BudgetScope::Method(_) | BudgetScope::Function(_) => BudgetCost::OF_METHODS.to_vec(),
-        BudgetScope::Named(_) | BudgetScope::Test(_) => CostName::ALL.map(BudgetCost::Of).to_vec(),
+        BudgetScope::Named(_) | BudgetScope::Test(_) => {
+            let all = CostName::ALL.into_iter().chain(CostName::OF_PROCESSORS);
+            all.map(BudgetCost::Of).collect()
+        }
     }
 }

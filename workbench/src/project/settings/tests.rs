@@ -165,11 +165,11 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[budgets.a]\nown = 1\n",
-        "2:1 unknown key 'own': expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work",
+        "2:1 unknown key 'own': expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations",
     ),
     (
         "[budgets.a]\n",
-        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work",
+        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations",
     ),
     (
         "[budgets.'']\nsends = 1\n",
@@ -197,7 +197,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[[budget]]\ntest = 'T'\n",
-        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work",
+        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations",
     ),
     (
         "[[budget]]\nmethod = 'm'\nsends = 1\n",

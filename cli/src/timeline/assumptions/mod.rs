@@ -1,0 +1,388 @@
+//! Runs a program again under one changed assumption each, in copies of the machine that has loaded it: `--if`.
+//!
+//! [`try_rules`] runs rules and answers what each would have changed. It prints nothing.
+
+mod rules;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tally_timeline::{
+    Figures, Inventory, Label, Sums, Trial, Trials, Window, document, first_difference,
+};
+use tally_vm::{AnswersOfPair, Simulation};
+use tally_workbench::outside::kept::Kept;
+
+use super::copies::{Copies, Ran, printed};
+use super::outputs::Outputs;
+use super::source::Source;
+use super::{Format, TimelineArguments, ViewName, figures};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::{console, output};
+pub(super) use rules::Rule;
+use rules::{Change, Classes};
+
+/// Bytes of stack of a thread that runs a copy. Only what is used is ever touched.
+const STACK_BYTES: usize = 256 << 20;
+
+/// A run under a rule ends after this many times the ticks of the run without one, and this many more.
+const MOST_TIMES: u64 = 10;
+const MOST_MORE: u64 = 1_000_000;
+
+/// Characters of a line of the program that a reason shows.
+const MOST_SHOWN: usize = 80;
+
+/// The run without a rule.
+pub(super) struct Base {
+    pub(super) source: Source,
+    pub(super) figures: Figures,
+    /// What the run names.
+    pub(super) names: Inventory,
+    output: Kept,
+    ended: Result<(), Failure>,
+    classes: Classes,
+    expected: Expected,
+}
+
+/// What a run under a rule is compared with.
+struct Expected {
+    ending: &'static str,
+    printed: String,
+    answers: Vec<AnswersOfPair>,
+    /// The most ticks of a run under a rule.
+    limit: u64,
+}
+
+/// What is run, and which part of it counts.
+pub(super) struct Setting<'s> {
+    pub(super) arguments: &'s TimelineArguments,
+    pub(super) outputs: &'s Outputs,
+    pub(super) segment: Option<Window>,
+}
+
+/// What is read from the machine after a run.
+struct Seen {
+    answers: Vec<AnswersOfPair>,
+    merged: Vec<(Vec<u32>, Vec<u32>)>,
+    uses: u64,
+    ticks: u64,
+    classes: Classes,
+}
+
+/// Runs the program without a rule and under each rule, and shows the differences.
+pub(super) fn run(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    segment: Option<Window>,
+) -> Result<Exit, Failure> {
+    refuse(arguments, outputs)?;
+    let simulation = arguments.simulation.simulation();
+    let rules = arguments.rules.iter();
+    let rules = rules.map(|text| Rule::parse(text, &simulation));
+    let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
+    let setting = Setting {
+        arguments,
+        outputs,
+        segment,
+    };
+    let mut program = arguments.load(outputs)?;
+    let permissions = arguments.machine.settings().permissions();
+    let copies = Copies::of(&mut program, permissions);
+    let base = base(&setting, &copies, &rules)?;
+    output::write_kept(&base.output, outputs.of_program())?;
+    let trials = try_rules(&setting, &copies, &base, &rules)?;
+    show(outputs, &base, &trials)?;
+    base.ended.map(|()| Exit::Success)
+}
+
+/// There is a table of its own, and there are several runs.
+fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failure> {
+    if outputs.has(Format::Html) {
+        let why = "a page shows one run, and there is a run for each rule of --if";
+        return Err(Failure::new(Exit::Usage, why));
+    }
+    let why = match outputs.of_one_run() {
+        Some(file) => format!(
+            "{} would hold one run, and there is a run for each rule of --if",
+            file.display()
+        ),
+        None if arguments.view != ViewName::Summary => {
+            "--if shows a table of its own; leave --view out".to_string()
+        }
+        None if arguments.simulation.has_list() => {
+            "--if compares with one run; give one number of CPUs".to_string()
+        }
+        None => return Ok(()),
+    };
+    Err(Failure::new(Exit::Usage, why))
+}
+
+/// A trace is the trace of one run.
+pub(super) fn refused_trace(file: &str) -> Failure {
+    let why = format!("{file} is a trace of one run: run the program for --if");
+    Failure::new(Exit::Usage, why)
+}
+
+/// Runs the program without a rule. The rules name the classes that are looked up in its machine.
+pub(super) fn base(
+    setting: &Setting<'_>,
+    copies: &Copies<'_>,
+    rules: &[Rule],
+) -> Result<Base, Failure> {
+    let simulation = setting.arguments.simulation.simulation();
+    let tell = &mut |what: String| console::warning(&what);
+    let Ran {
+        source,
+        output,
+        ended,
+        seen,
+    } = copies.run(
+        &simulation,
+        |vm| vm.assume(None),
+        tell,
+        |vm| Seen::of(vm, rules),
+    )?;
+    let Some(mut source) = source else {
+        output::write_kept(&output, setting.outputs.of_program())?;
+        ended?;
+        return Err(no_processor());
+    };
+    let figures = figures(
+        setting.arguments,
+        setting.outputs,
+        setting.segment,
+        &mut source,
+    )?;
+    let mut names = Inventory::default();
+    source.replay(&mut names)?;
+    let most = seen.ticks.saturating_mul(MOST_TIMES);
+    Ok(Base {
+        expected: Expected {
+            ending: source.ending().word(),
+            printed: printed(&output),
+            answers: seen.answers,
+            limit: most.saturating_add(MOST_MORE),
+        },
+        source,
+        figures,
+        names,
+        output,
+        ended,
+        classes: seen.classes,
+    })
+}
+
+fn no_processor() -> Failure {
+    let why = "the program made no processor, so rules would change nothing: `Account separate new` makes one";
+    Failure::new(Exit::Nothing, why)
+}
+
+/// Runs the program under each rule, on as many threads as the host has CPUs. The trials have the order of the rules.
+///
+/// # Errors
+/// A rule names what the run does not have, or the trace of a run cannot be kept.
+pub(super) fn try_rules(
+    setting: &Setting<'_>,
+    copies: &Copies<'_>,
+    base: &Base,
+    rules: &[Rule],
+) -> Result<Trials, Failure> {
+    let rules = rules.iter().cloned();
+    let rules = rules.map(|rule| rule.resolved(&base.names, &base.classes));
+    let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let expected = &base.expected;
+    std::thread::scope(|scope| {
+        let work = || {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(rule) = rules.get(number) else { break };
+                let trial = trial(setting, copies, expected, rule);
+                let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+                done.push((number, trial));
+            }
+        };
+        for _ in 0..threads(setting, rules.len()) {
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            thread.spawn_scoped(scope, work).map_err(|error| {
+                Failure::new(Exit::Limit, format!("no thread can be started: {error}"))
+            })?;
+        }
+        Ok::<(), Failure>(())
+    })?;
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(number, _)| *number);
+    let trials = done.into_iter().map(|(_, trial)| trial);
+    Ok(Trials {
+        before: sums(&base.figures),
+        trials: trials.collect::<Result<Vec<Trial>, Failure>>()?,
+    })
+}
+
+/// Programs that write files run one after the other.
+fn threads(setting: &Setting<'_>, rules: usize) -> usize {
+    let writes = !setting.arguments.machine.settings().allow_write.is_empty();
+    let most = std::thread::available_parallelism().map_or(1, usize::from);
+    if writes { 1 } else { most.min(rules) }
+}
+
+/// Runs the program under the rule.
+fn trial(
+    setting: &Setting<'_>,
+    copies: &Copies<'_>,
+    expected: &Expected,
+    rule: &Rule,
+) -> Result<Trial, Failure> {
+    let arguments = setting.arguments;
+    let (simulation, assumption): (Simulation, _) = match &rule.change {
+        Change::Machine(machine) => (**machine, None),
+        Change::Program(assumption) => {
+            (arguments.simulation.simulation(), Some(assumption.clone()))
+        }
+    };
+    let prepare = |vm: &mut tally_vm::Vm| {
+        vm.assume(assumption);
+        vm.limit_ticks(expected.limit);
+    };
+    let ran = copies.run(&simulation, prepare, &mut |_| (), |vm| Seen::of(vm, &[]))?;
+    let ending = ran
+        .source
+        .as_ref()
+        .map_or("", |source| source.ending().word());
+    let (difference, mut notes) = (difference(expected, &ran, rule), Vec::new());
+    let mut refused = without_end(expected, &ran);
+    match rule.label() {
+        Label::Checked => refused = refused.or(difference),
+        Label::Exact if refused.is_none() => notes.extend(difference),
+        Label::Exact => {}
+    }
+    if ran.seen.uses == 0 {
+        notes.extend(rule.of_no_use().map(str::to_string));
+    }
+    let mut found = None;
+    if let Some(mut source) = ran.source {
+        match figures(arguments, setting.outputs, setting.segment, &mut source) {
+            Ok(figures) => found = Some(sums(&figures)),
+            // The part that is shown has gone.
+            Err(failure) if matches!(failure.exit(), Exit::Usage | Exit::Nothing) => {
+                refused = refused.or(Some(failure.message().to_string()));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(Trial {
+        rule: rule.text.clone(),
+        label: rule.label(),
+        refused,
+        notes,
+        sums: found,
+        ending,
+    })
+}
+
+impl Seen {
+    fn of(vm: &tally_vm::Vm, rules: &[Rule]) -> Seen {
+        Seen {
+            answers: vm.answers(),
+            merged: vm.merged_processors(),
+            uses: vm.assumption_uses(),
+            ticks: vm.total_ticks(),
+            classes: Classes::of(vm, rules),
+        }
+    }
+}
+
+fn sums(figures: &Figures) -> Sums {
+    Sums {
+        makespan: figures.extent.makespan(),
+        requests: figures.requests,
+        ticks: figures.ticks,
+    }
+}
+
+/// Whether the run was ended because it took far more ticks than the one without a rule.
+fn without_end(expected: &Expected, ran: &Ran<Seen>) -> Option<String> {
+    let limit = expected.limit;
+    (ran.seen.ticks >= limit).then(|| format!("the run did not end within {limit} ticks"))
+}
+
+/// What differs first in the run under the rule: its ending, its output, or an answer. Answers are compared if the rule is checked.
+fn difference(expected: &Expected, ran: &Ran<Seen>, rule: &Rule) -> Option<String> {
+    let Some(source) = &ran.source else {
+        return Some("the program makes no processor".to_string());
+    };
+    let (before, after) = (expected.ending, source.ending().word());
+    if before != after {
+        let error = first_error(&ran.output).map_or(String::new(), |error| format!(": {error}"));
+        return Some(format!("the run ends by '{after}', not '{before}'{error}"));
+    }
+    let checked = rule.label() == Label::Checked;
+    different_line(&expected.printed, &printed(&ran.output)).or_else(|| {
+        let seen = &ran.seen;
+        let differs = || {
+            first_difference(
+                &expected.answers,
+                &seen.answers,
+                rule.lacking(),
+                &seen.merged,
+            )
+        };
+        checked.then(differs).flatten()
+    })
+}
+
+/// The first line that the run printed to standard error.
+fn first_error(output: &Kept) -> Option<String> {
+    let mut pieces = output.pieces().filter(|(is_output, _)| !is_output);
+    let (_, text) = pieces.next()?;
+    Some(shortened(text.lines().next()?))
+}
+
+fn shortened(line: &str) -> String {
+    line.chars().take(MOST_SHOWN).collect()
+}
+
+/// The first line in which two outputs differ.
+fn different_line(before: &str, after: &str) -> Option<String> {
+    if before == after {
+        return None;
+    }
+    let (mut old, mut new) = (before.lines(), after.lines());
+    for number in 1_u64.. {
+        let shown = |line: Option<&str>| match line {
+            Some(line) => format!("'{}'", shortened(line)),
+            None => "nothing".to_string(),
+        };
+        match (old.next(), new.next()) {
+            (None, None) => break,
+            (one, other) if one == other => {}
+            (one, other) => {
+                let (one, other) = (shown(one), shown(other));
+                return Some(format!(
+                    "the program prints {other} in line {number}, not {one}"
+                ));
+            }
+        }
+    }
+    Some("the program ends its last line otherwise".to_string())
+}
+
+fn show(outputs: &Outputs, base: &Base, trials: &Trials) -> Result<(), Failure> {
+    outputs.write_texts(|format, page| {
+        Ok(match format {
+            Format::Human | Format::Html => trials.text(page),
+            Format::Md => {
+                let mut text = String::new();
+                trials.table().push_markdown(&mut text);
+                text
+            }
+            Format::Csv => trials.table().csv(),
+            Format::Json => {
+                let (head, ending) = (base.source.head(), base.source.ending());
+                output::json(&document(head, ending, &base.figures).with_trials(trials))?
+            }
+        })
+    })
+}
