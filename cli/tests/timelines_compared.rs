@@ -367,6 +367,7 @@ fn several_traces_are_listed() {
     sandbox.tally(&["timeline", "kept"]).exits(4);
     for (options, why) in [
         ("--view waits", "no place for --view"),
+        ("--if cpus=2", "no place for --if"),
         ("--from 3", "no place for a part of them"),
         ("-o x.html", "no place for a page"),
         ("-o x.svg", "no place for a file for one run"),

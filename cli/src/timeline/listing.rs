@@ -109,6 +109,7 @@ fn refuse(
     let options = [
         (is_part || arguments.from_call.is_some(), "a part of them"),
         (arguments.view != ViewName::Summary, "--view"),
+        (!arguments.rules.is_empty(), "--if"),
         (outputs.has(Format::Html), "a page"),
         (outputs.of_one_run().is_some(), "a file for one run"),
     ];
