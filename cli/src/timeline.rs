@@ -20,7 +20,7 @@ use tally_workbench::loading::Program;
 use crate::arguments::{MachineArguments, SimulationArguments, cpus_list};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{console, program};
+use crate::{console, output, program};
 use outputs::Outputs;
 use recording::Recording;
 use source::Source;
@@ -172,7 +172,7 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, why));
     }
     if let Some(traces) = listing::traces(&arguments.files) {
-        return listing::show(arguments, &outputs, &traces);
+        return list(arguments, &outputs, &traces);
     }
     let trace = arguments.files.iter().find(|file| source::is_trace(file));
     if let Some(file) = trace {
@@ -198,6 +198,54 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
     match arguments.simulation.has_list() || arguments.view == ViewName::Curve {
         true => curve::run(arguments, &outputs, segment),
         false => run(arguments, &outputs, segment),
+    }
+}
+
+/// Lists traces. If one cannot be read, the command fails when the others have been shown.
+fn list(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    traces: &[String],
+) -> Result<Exit, Failure> {
+    refuse_part(arguments, outputs, traces)?;
+    let (listing, failed) = listing::listing(traces);
+    outputs.write_texts(|format, page| {
+        Ok(match format {
+            Format::Human | Format::Html => listing.text(page),
+            Format::Json => output::json(&listing.document())?,
+            Format::Md => {
+                let mut text = String::new();
+                listing.table().push_markdown(&mut text);
+                text
+            }
+            Format::Csv => listing.table().csv(),
+        })
+    })?;
+    failed.map_or(Ok(Exit::Success), Err)
+}
+
+/// A list is of whole traces, and has no page.
+fn refuse_part(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    traces: &[String],
+) -> Result<(), Failure> {
+    let first = traces.first().map_or("", String::as_str);
+    refuse_running(arguments, first)?;
+    let is_part = arguments.from.is_some() || arguments.to.is_some();
+    let options = [
+        (is_part || arguments.from_call.is_some(), "a part of them"),
+        (arguments.view != ViewName::Summary, "--view"),
+        (!arguments.rules.is_empty(), "--if"),
+        (outputs.has(Format::Html), "a page"),
+        (outputs.of_one_run().is_some(), "a file for one run"),
+    ];
+    match options.iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, what)) => {
+            let why = format!("several traces are listed, so there is no place for {what}");
+            Err(Failure::new(Exit::Usage, why))
+        }
     }
 }
 

@@ -4,12 +4,9 @@ use std::path::{Path, PathBuf};
 
 use tally_timeline::Listing;
 
-use super::outputs::Outputs;
 use super::source::{Source, TRACE, is_trace};
-use super::{Format, TimelineArguments, ViewName, refuse_running};
-use crate::exit::Exit;
+use crate::console;
 use crate::failure::Failure;
-use crate::{console, output};
 
 /// The most files of a folder that are listed.
 const MOST_FILES: usize = 10_000;
@@ -59,15 +56,10 @@ fn ends_in(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|one| one == ending)
 }
 
-/// Lists traces. Those that cannot be read are reported, and fail the command when the others have been shown.
-pub(super) fn show(
-    arguments: &TimelineArguments,
-    outputs: &Outputs,
-    traces: &[String],
-) -> Result<Exit, Failure> {
-    refuse(arguments, outputs, traces)?;
+/// Lists traces. The last failure is that of a trace that cannot be read; those before it are reported.
+pub(super) fn listing(traces: &[String]) -> (Listing, Option<Failure>) {
     let mut listed = Vec::new();
-    let mut failed = None;
+    let mut failed: Option<Failure> = None;
     for file in traces {
         match Source::of_any_model(file) {
             Ok(source) => {
@@ -81,43 +73,5 @@ pub(super) fn show(
             }
         }
     }
-    let listing = Listing(listed);
-    outputs.write_texts(|format, page| {
-        Ok(match format {
-            Format::Human | Format::Html => listing.text(page),
-            Format::Json => output::json(&listing.document())?,
-            Format::Md => {
-                let mut text = String::new();
-                listing.table().push_markdown(&mut text);
-                text
-            }
-            Format::Csv => listing.table().csv(),
-        })
-    })?;
-    failed.map_or(Ok(Exit::Success), Err)
-}
-
-/// A list is of whole traces, and has no page.
-fn refuse(
-    arguments: &TimelineArguments,
-    outputs: &Outputs,
-    traces: &[String],
-) -> Result<(), Failure> {
-    let first = traces.first().map_or("", String::as_str);
-    refuse_running(arguments, first)?;
-    let is_part = arguments.from.is_some() || arguments.to.is_some();
-    let options = [
-        (is_part || arguments.from_call.is_some(), "a part of them"),
-        (arguments.view != ViewName::Summary, "--view"),
-        (!arguments.rules.is_empty(), "--if"),
-        (outputs.has(Format::Html), "a page"),
-        (outputs.of_one_run().is_some(), "a file for one run"),
-    ];
-    match options.iter().find(|(is_given, _)| *is_given) {
-        None => Ok(()),
-        Some((_, what)) => {
-            let why = format!("several traces are listed, so there is no place for {what}");
-            Err(Failure::new(Exit::Usage, why))
-        }
-    }
+    (Listing(listed), failed)
 }
