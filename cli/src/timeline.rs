@@ -4,12 +4,13 @@ mod advice;
 mod assumptions;
 mod copies;
 mod curve;
+mod listing;
 mod options;
 mod outputs;
 mod path;
 mod recording;
 mod shown;
-mod source;
+pub(crate) mod source;
 
 use tally_timeline::Window;
 use tally_timeline::trace::Ending;
@@ -17,6 +18,7 @@ use tally_vm::{Clock, MODEL_VERSION, Outcome, Vm};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::output;
 pub(crate) use options::TimelineArguments;
 use options::{Format, ViewName};
 use outputs::Outputs;
@@ -31,8 +33,14 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
         let why = "--per-processor is for --view matrix";
         return Err(Failure::new(Exit::Usage, why));
     }
+    if let Some(traces) = listing::traces(&arguments.files) {
+        return list(arguments, &outputs, &traces);
+    }
     let trace = arguments.files.iter().find(|file| source::is_trace(file));
     if let Some(file) = trace {
+        if arguments.files.len() > 1 {
+            return Err(no_place(file, "other files"));
+        }
         refuse_running(arguments, file)?;
         let mut source = Source::open(file)?;
         source.warn_of_cut();
@@ -62,10 +70,58 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// A trace is shown alone.
+/// Lists traces. If one cannot be read, the command fails when the others have been shown.
+fn list(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    traces: &[String],
+) -> Result<Exit, Failure> {
+    refuse_part(arguments, outputs, traces)?;
+    let (listing, failed) = listing::listing(traces);
+    outputs.write_texts(|format, page| {
+        Ok(match format {
+            Format::Human | Format::Html => listing.text(page),
+            Format::Json => output::json(&listing.document())?,
+            Format::Md => {
+                let mut text = String::new();
+                listing.table().push_markdown(&mut text);
+                text
+            }
+            Format::Csv => listing.table().csv(),
+        })
+    })?;
+    failed.map_or(Ok(Exit::Success), Err)
+}
+
+/// A list is of whole traces, and has no page.
+fn refuse_part(
+    arguments: &TimelineArguments,
+    outputs: &Outputs,
+    traces: &[String],
+) -> Result<(), Failure> {
+    let first = traces.first().map_or("", String::as_str);
+    refuse_running(arguments, first)?;
+    let is_part = arguments.from.is_some() || arguments.to.is_some();
+    let options = [
+        (is_part || arguments.from_call.is_some(), "a part of them"),
+        (arguments.view != ViewName::Summary, "--view"),
+        (!arguments.rules.is_empty(), "--if"),
+        (arguments.advise, "--advise"),
+        (outputs.has(Format::Html), "a page"),
+        (outputs.of_one_run().is_some(), "a file for one run"),
+    ];
+    match options.iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, what)) => {
+            let why = format!("several traces are listed, so there is no place for {what}");
+            Err(Failure::new(Exit::Usage, why))
+        }
+    }
+}
+
+/// Traces are shown alone.
 fn refuse_running(arguments: &TimelineArguments, file: &str) -> Result<(), Failure> {
     let options = [
-        (arguments.files.len() > 1, "other files"),
         (arguments.evaluate.is_some(), "-e"),
         (!arguments.arguments.is_empty(), "arguments"),
     ];
@@ -75,11 +131,13 @@ fn refuse_running(arguments: &TimelineArguments, file: &str) -> Result<(), Failu
         .or(arguments.simulation.given())
     {
         None => Ok(()),
-        Some(what) => {
-            let why = format!("{file} is a trace: nothing is run, so there is no place for {what}");
-            Err(Failure::new(Exit::Usage, why))
-        }
+        Some(what) => Err(no_place(file, what)),
     }
+}
+
+fn no_place(file: &str, what: &str) -> Failure {
+    let why = format!("{file} is a trace: nothing is run, so there is no place for {what}");
+    Failure::new(Exit::Usage, why)
 }
 
 fn run(

@@ -399,7 +399,7 @@ fn a_trace_that_grows_is_not_written_twice() {
 /// Arguments, the exit code, and a part of the message.
 const WRONG: &str = "\
 damaged.timeline | 74 | damaged trace: the checksum of a block is wrong, at byte
-later.timeline | 74 | a trace of version 9.1, which this tally cannot read
+later.timeline | 74 | a trace of version 9.2, which this tally cannot read
 foreign.timeline | 74 | foreign.timeline: not a trace of tally timeline
 empty.timeline | 74 | not a trace
 head.timeline | 74 | truncated trace: its head is not whole
@@ -410,7 +410,7 @@ market.timeline --cpus 2 | 2 | no place for --cpus
 market.timeline --costs latency=1 | 2 | no place for --costs
 market.timeline -e 3 | 2 | no place for -e
 market.timeline -o x.timeline | 2 | a trace already
-market.timeline -o x.pdf | 2 | names end in .timeline, .json
+market.timeline -o x.pdf | 2 | names end in .timeline, .html, .json
 market.timeline -o x.csv -o x.csv | 2 | written twice
 market.timeline -o x.csv --format md | 2 | --format is for standard output
 market.timeline --from 5 --to 5 | 2 | a segment ends after its begin

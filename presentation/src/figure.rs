@@ -20,6 +20,8 @@ pub enum Style {
     Variation,
     /// An error or an overhead: with its sign and one decimal.
     Signed,
+    /// A difference of counts: with its sign and without decimals; `=` if there is none.
+    Difference,
 }
 
 impl Style {
@@ -32,6 +34,7 @@ impl Style {
             Style::Measure => measure(number),
             Style::Variation => variation(number),
             Style::Signed => signed(number),
+            Style::Difference => difference(number),
         }
     }
 }
@@ -80,6 +83,16 @@ pub fn variation(number: impl Into<Option<f64>>) -> String {
         Some(0.0) => "0".to_string(),
         Some(number) if number > 0.0 && number < 0.005 => "<0.01".to_string(),
         number => fixed(number, 2),
+    }
+}
+
+/// With its sign and without decimals; `=` if there is none.
+pub fn difference(number: impl Into<Option<f64>>) -> String {
+    let number = known(number);
+    match number {
+        Some(0.0) => "=".to_string(),
+        Some(number) if number > 0.0 => format!("+{}", fixed(number, 0)),
+        number => fixed(number, 0),
     }
 }
 
@@ -144,6 +157,12 @@ mod tests {
     }
 
     #[test]
+    fn differences_have_signs() {
+        let shown = [-1234.0, 0.0, 1234.0].map(difference);
+        assert_eq!(shown, ["-1,234", "=", "+1,234"]);
+    }
+
+    #[test]
     fn what_is_no_number_is_absent() {
         for style in [
             Style::Whole,
@@ -151,6 +170,7 @@ mod tests {
             Style::Measure,
             Style::Variation,
             Style::Signed,
+            Style::Difference,
         ] {
             for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
                 assert_eq!(style.show(number), ABSENT);

@@ -110,6 +110,16 @@ impl Findings {
         self.names.full(feature)
     }
 
+    /// The shares of the path by their words and names. Features of one name are added up.
+    pub(crate) fn named_shares(&self) -> BTreeMap<(&'static str, Option<String>), u64> {
+        let mut shares = BTreeMap::new();
+        for (passing, ticks) in &self.path.shares {
+            let named = (passing.0.word(), self.name(*passing));
+            *shares.entry(named).or_default() += ticks;
+        }
+        shares
+    }
+
     /// The name of the feature in which time passes.
     pub(crate) fn name(&self, passing: Passing) -> Option<String> {
         passing.1.map(|feature| self.names.full(feature))

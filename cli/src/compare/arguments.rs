@@ -13,9 +13,10 @@ use crate::subject::SubjectArguments;
 #[command(
     override_usage = "tally compare [OPTIONS] <A> [B] [-- <ARGS>...]",
     after_help = "A and B are revisions (HEAD~1, v1.2), WORKTREE for the files as they are, merge-base:REV for the commit at which \
-HEAD has left the line of REV, or saved profiles (.tally, .json, files of callgrind, pprof, speedscope or folded stacks). What is not known is run in folders of its own; the checkout, \
+HEAD has left the line of REV, saved profiles (.tally, .json, files of callgrind, pprof, speedscope or folded stacks), or two traces of tally timeline. What is not known is run in folders of its own; the checkout, \
 the index and the stash stay as they are.\n\
-Rules are a count, a relation and a bound: 'sends>+0', 'total(Json*)>+1%', 'test(*Test>>*)>+0', 'allocations>+100', 'any'; 'count>+0' for any unit. \
+Rules are a count, a relation and a bound: 'sends>+0', 'total(Json*)>+1%', 'test(*Test>>*)>+0', 'allocations>+100', 'any'; 'count>+0' for any unit; \
+for traces 'makespan>+0', 'ticks>+1%', 'requests>+0', 'waiting>+0', 'any'. \
 Without --fail-on those of tally.toml hold, if revisions are compared."
 )]
 pub(crate) struct CompareArguments {
@@ -56,7 +57,7 @@ pub(crate) struct CompareArguments {
     /// How the comparison is printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(super) format: ReportFormat,
-    /// Write it to a file too, as its name ends: .md, .html, .json or .txt (repeatable)
+    /// Write it to a file too, as its name ends: .md, .html, .json, .txt, or of traces .csv (repeatable)
     #[arg(short, long = "output", value_name = "FILE")]
     pub(super) outputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -112,4 +113,6 @@ pub(crate) enum ReportFormat {
     Json,
     // For a pull request
     Md,
+    // The critical paths of two traces
+    Csv,
 }

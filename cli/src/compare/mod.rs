@@ -1,9 +1,10 @@
 //! `tally compare`: the counts of two versions, method by method, their causes, and a verdict on request. A side is a revision,
-//! the work tree, or a saved profile.
+//! the work tree, or a saved profile. Two traces are compared by their critical paths.
 
 mod arguments;
 mod report;
 mod side;
+mod timelines;
 mod verdict;
 
 use tally_comparison::explanation::{Explanation, explain};
@@ -24,7 +25,10 @@ use crate::front::front;
 use tally_workbench::project::Project;
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
-    report::check_files(&arguments.outputs)?;
+    if let Some(traces) = timelines::traces(arguments)? {
+        return timelines::compare(arguments, traces);
+    }
+    report::check_files(arguments.format, &arguments.outputs)?;
     let calibration = arguments.estimate_time.then(own_calibration).transpose()?;
     let sides = Sides::of(arguments)?;
     let found = difference(&sides.old.measurement, &sides.new.measurement);

@@ -50,7 +50,8 @@ impl Report<'_> {
         let text = match self.arguments.format {
             ReportFormat::Human => self.text(console::results_page())?,
             ReportFormat::Json => self.json()?,
-            ReportFormat::Md => self.markdown()?,
+            // Refused before.
+            ReportFormat::Md | ReportFormat::Csv => self.markdown()?,
         };
         output::write(&text, None)?;
         let mut files = self.arguments.outputs.iter();
@@ -215,8 +216,12 @@ fn named<'e>(explanation: &'e Explanation, name: &str) -> Vec<&'e Explained> {
     method.map_or(Vec::new(), |method| vec![&method.own, &method.total])
 }
 
-/// Refuses names of files that do not decide the format.
-pub(super) fn check_files(paths: &[PathBuf]) -> Result<(), Failure> {
+/// Refuses names of files that do not decide the format, and a format that only comparisons of traces have.
+pub(super) fn check_files(format: ReportFormat, paths: &[PathBuf]) -> Result<(), Failure> {
+    if format == ReportFormat::Csv {
+        let why = "--format csv is for two traces (*.timeline)";
+        return Err(Failure::new(Exit::Usage, why));
+    }
     paths
         .iter()
         .try_for_each(|path| output::ending(path, &ENDINGS).map(drop))

@@ -1,12 +1,12 @@
 //! The trace that is shown.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{BufReader, ErrorKind, Read as _};
 use std::path::Path;
 
 use tally_profiler::Description;
-use tally_timeline::trace::{self, Ending, Head, Trace, TraceError};
-use tally_timeline::{Extent, Sink, Window};
+use tally_timeline::trace::{self, Cut, Ending, Head, Trace, TraceError};
+use tally_timeline::{Extent, Listed, Sink, Window};
 use tally_vm::{MODEL_VERSION, Simulation};
 
 use super::recording::Storage;
@@ -16,17 +16,17 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// The ending of the names of traces.
-pub(super) const TRACE: &str = "timeline";
+pub(crate) const TRACE: &str = "timeline";
 
 /// A trace that can be read: that of a file, or of the run that has just ended.
-pub(super) struct Source {
+pub(crate) struct Source {
     /// How messages name it.
     name: String,
     trace: Trace<BufReader<Box<dyn Storage>>>,
 }
 
 /// Whether a file holds a trace, by its name or its first bytes.
-pub(super) fn is_trace(file: &str) -> bool {
+pub(crate) fn is_trace(file: &str) -> bool {
     let ending = Path::new(file).extension();
     if ending.is_some_and(|ending| ending == TRACE) {
         return true;
@@ -38,6 +38,12 @@ pub(super) fn is_trace(file: &str) -> bool {
             .and_then(|file| file.take(8).read_to_end(&mut bytes))
             .is_ok()
         && trace::is_trace(&bytes)
+}
+
+/// Whether another process is writing a file: it has locked the file then. For a reader that is no hindrance.
+fn is_growing(file: &str) -> bool {
+    let locked = File::open(file).map(|file| file.try_lock_shared());
+    matches!(locked, Ok(Err(TryLockError::WouldBlock)))
 }
 
 /// The head of a trace of this run.
@@ -56,13 +62,8 @@ pub(super) fn head(about: &Description, simulation: &Simulation, model: u32) -> 
 
 impl Source {
     /// The trace in a file.
-    pub(super) fn open(file: &str) -> Result<Source, Failure> {
-        let input = File::open(file).map_err(|error| Failure::io("read", file, &error))?;
-        let facts = input.metadata();
-        if facts.is_ok_and(|facts| facts.is_dir()) {
-            return Err(Failure::io("read", file, &ErrorKind::IsADirectory.into()));
-        }
-        let source = Source::new(file.to_string(), Box::new(input))?;
+    pub(crate) fn open(file: &str) -> Result<Source, Failure> {
+        let source = Source::of_any_model(file)?;
         let model = source.head().model;
         if model != MODEL_VERSION {
             let why = format!(
@@ -73,37 +74,69 @@ impl Source {
         Ok(source)
     }
 
+    /// The trace in a file, whatever its ticks mean.
+    pub(super) fn of_any_model(file: &str) -> Result<Source, Failure> {
+        let input = File::open(file).map_err(|error| Failure::io("read", file, &error))?;
+        let facts = input.metadata();
+        if facts.is_ok_and(|facts| facts.is_dir()) {
+            return Err(Failure::io("read", file, &ErrorKind::IsADirectory.into()));
+        }
+        Source::new(file.to_string(), Box::new(input))
+    }
+
     /// The trace that is stored there.
     pub(super) fn new(name: String, storage: Box<dyn Storage>) -> Result<Source, Failure> {
         let trace = Trace::open(BufReader::new(storage)).map_err(|error| unread(&name, error))?;
         Ok(Source { name, trace })
     }
 
-    /// Warns of a trace whose end is missing.
-    pub(super) fn warn_of_cut(&self) {
-        if let Some(cut) = self.trace.cut() {
-            console::warning(&format!(
-                "the end of {} is missing: it is whole up to tick {}, byte {}",
-                self.name, cut.time, cut.bytes
-            ));
+    /// Warns of a trace whose end is missing, or not written yet.
+    pub(crate) fn warn_of_cut(&self) {
+        let Some(Cut { time, bytes }) = self.trace.cut() else {
+            return;
+        };
+        console::warning(&match is_growing(&self.name) {
+            true => format!(
+                "{} is still being written: it was read up to tick {time}, byte {bytes}",
+                self.name
+            ),
+            false => format!(
+                "the end of {} is missing: it is whole up to tick {time}, byte {bytes}",
+                self.name
+            ),
+        });
+    }
+
+    /// The trace in a list.
+    pub(super) fn listed(&self) -> Listed {
+        let cut = self.trace.cut();
+        Listed {
+            name: self.name.clone(),
+            head: self.head().clone(),
+            first: self.trace.start(),
+            last: self.end(),
+            ending: self.ending(),
+            records: self.trace.records(),
+            cut,
+            is_growing: cut.is_some() && is_growing(&self.name),
         }
     }
 
-    pub(super) fn head(&self) -> &Head {
+    pub(crate) fn head(&self) -> &Head {
         self.trace.head()
     }
 
-    pub(super) fn ending(&self) -> Ending {
+    pub(crate) fn ending(&self) -> Ending {
         self.trace.ending()
     }
 
     /// The last moment.
-    pub(super) fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.trace.end()
     }
 
     /// Gives all parts to a sink.
-    pub(super) fn replay(&mut self, sink: &mut impl Sink) -> Result<(), Failure> {
+    pub(crate) fn replay(&mut self, sink: &mut impl Sink) -> Result<(), Failure> {
         let done = self.trace.replay(sink);
         done.map_err(|error| unread(&self.name, error))
     }

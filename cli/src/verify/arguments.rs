@@ -17,7 +17,8 @@ pub(crate) enum DenyVerified {
     override_usage = "tally verify [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
 tally verify [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]\n       \
 tally verify [OPTIONS] --tests [FILE]... [-- <ARGS>...]",
-    after_help = "Exits with 7 if two runs differ but must not, or with --deny findings if there is a finding. Time is made of \
+    after_help = "Exits with 7 if two runs differ but must not, with --deny findings if there is a finding, or with --same-output if the order of \
+processors shows in the output. Time is made of \
 sends in all runs, and a program may not write files, so that no run sees what another did."
 )]
 pub(crate) struct VerifyArguments {
@@ -48,6 +49,9 @@ pub(crate) struct VerifyArguments {
     /// Fail on these too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<DenyVerified>,
+    /// Fail if output or ending depends on the order in which processors run
+    #[arg(long)]
+    pub(crate) same_output: bool,
     /// The format of the result
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,

@@ -57,6 +57,16 @@ pub(super) fn differences(usual: &Observed, other: &Observed, mode: &Mode) -> Ve
     found.0
 }
 
+/// In what two runs differ whose processors ran in different orders. Their counts may differ: who waits for a condition sends more.
+pub(super) fn differences_of_orders(usual: &Observed, other: &Observed) -> Vec<Difference> {
+    let mut found = Found::default();
+    found.add("how it ended", &usual.ending, &other.ending);
+    if usual.printed != other.printed {
+        found.output(&usual.printed, &other.printed);
+    }
+    found.0
+}
+
 #[derive(Default)]
 struct Found(Vec<Difference>);
 
@@ -269,7 +279,7 @@ fn equal_sends(
 fn last_request(runs: &[&Ran], mode: &Mode, index: usize) -> Option<Asked> {
     let kind = match mode.meaning {
         Meaning::Finding { question, .. } => question,
-        Meaning::Failure => Question::Address,
+        Meaning::Failure | Meaning::Schedule { .. } => Question::Address,
     };
     runs.iter().find_map(|run| run.vm.asked_before(kind, index))
 }

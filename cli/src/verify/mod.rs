@@ -12,8 +12,8 @@ mod world;
 pub(crate) use self::arguments::VerifyArguments;
 
 use self::arguments::DenyVerified;
-use self::difference::{differences, first_send};
-use self::modes::{MODES, Mode, ModeName, USUAL};
+use self::difference::{differences, differences_of_orders, first_send};
+use self::modes::{MODES, Meaning, Mode, ModeName, USUAL};
 use self::report::{Compared, EqualHashes, Report, Verified};
 use self::runner::{Observed, Runner, Subject, Watching};
 use crate::arguments::Format;
@@ -47,7 +47,7 @@ pub(crate) fn verify(arguments: VerifyArguments) -> Result<Exit, Failure> {
         arguments.tell_addresses,
     )?;
     let subjects = subjects(&mut runner, &project, &arguments)?;
-    let modes = wanted_modes(&arguments);
+    let modes = wanted_modes(&arguments)?;
     let mut report = Report {
         schema: "tally.verify/1",
         failures: 0,
@@ -56,7 +56,7 @@ pub(crate) fn verify(arguments: VerifyArguments) -> Result<Exit, Failure> {
     };
     let mut exit = Exit::Success;
     for (subject, name) in subjects {
-        let (verified, ended) = verify_one(&mut runner, subject, name, &modes)?;
+        let (verified, ended) = verify_one(&mut runner, subject, name, &modes, &arguments)?;
         report.failures += verified.failures();
         report.findings += verified.findings().len();
         if exit == Exit::Success {
@@ -103,13 +103,20 @@ fn subjects(
 }
 
 /// The modes that the user names; without any, all that can show a difference.
-fn wanted_modes(arguments: &VerifyArguments) -> Vec<&'static Mode> {
+fn wanted_modes(arguments: &VerifyArguments) -> Result<Vec<&'static Mode>, Failure> {
+    if arguments.same_output
+        && !arguments.modes.is_empty()
+        && !arguments.modes.contains(&ModeName::Schedule)
+    {
+        let why = "--same-output is about the mode schedule; name it too";
+        return Err(Failure::new(Exit::Usage, why));
+    }
     let is_wanted = |mode: &&Mode| match arguments.modes.as_slice() {
         // With virtual time the clock is reproducible.
         [] => mode.name != ModeName::Clock || !arguments.machine.virtual_clock,
         named => named.contains(&mode.name),
     };
-    MODES.iter().filter(is_wanted).collect()
+    Ok(MODES.iter().filter(is_wanted).collect())
 }
 
 /// Runs a subject in all modes. Answers also how the command ends if it is the same in all of them.
@@ -118,6 +125,7 @@ fn verify_one(
     subject: Subject,
     name: String,
     modes: &[&'static Mode],
+    arguments: &VerifyArguments,
 ) -> Result<(Verified, Exit), Failure> {
     let progress = Progress::new(modes.len() + 1);
     progress.step(format!("{name} {}", USUAL.text));
@@ -128,11 +136,23 @@ fn verify_one(
     if subject == Subject::Script && usual.exit != Exit::Success {
         progress.suspended(|| console::write(&usual.output));
     }
+    let has_processors = ran.vm.has_processors();
     let mut compared = Vec::new();
     for mode in modes {
+        if mode.name == ModeName::Schedule && !has_processors {
+            if arguments.modes.contains(&ModeName::Schedule) {
+                let why = "it makes no processor".to_string();
+                compared.push(Compared::skipped(mode, why));
+            }
+            continue;
+        }
         progress.done();
         progress.step(format!("{name} {}", mode.text));
-        compared.push(compare(runner, subject, &usual, mode)?);
+        let result = compare(runner, subject, &usual, mode)?;
+        compared.push(match arguments.same_output {
+            true => result.with_same_output(),
+            false => result,
+        });
     }
     drop(progress);
     let verified = Verified {
@@ -158,6 +178,12 @@ fn compare(
         return Ok(Compared::skipped(mode, why));
     }
     let other = runner.run(subject, mode, &Watching::Counts)?.observed;
+    if let Meaning::Schedule { .. } = mode.meaning {
+        return Ok(match differences_of_orders(usual, &other) {
+            found if found.is_empty() => Compared::equal(mode),
+            found => Compared::different(mode, found, None),
+        });
+    }
     let found = differences(usual, &other, mode);
     if found.is_empty() {
         return Ok(Compared::equal(mode));

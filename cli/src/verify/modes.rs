@@ -1,7 +1,7 @@
 //! The ways in which a program is run again: one row each, with what is otherwise in it and what a difference means.
 
 use clap::ValueEnum;
-use tally_vm::{Config, Optimisations, Question};
+use tally_vm::{Config, Jitter, Optimisations, Question, Simulation, Ties};
 
 /// The names of the modes on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -30,6 +30,8 @@ pub(crate) enum ModeName {
     Seed,
     // A clock that started at another time and runs faster
     Clock,
+    // Processors in other orders: --ties, --jitter, --cpus, --slice. Outputs and endings are compared
+    Schedule,
 }
 
 /// What is wrong if a run in a mode differs.
@@ -44,6 +46,30 @@ pub(super) enum Meaning {
         /// The request.
         question: Question,
     },
+    /// The program's output or its end depends on the order in which its processors run.
+    Schedule {
+        /// The option of `tally run` that changes the order.
+        option: &'static str,
+    },
+}
+
+impl Meaning {
+    /// The word for it in reports.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Meaning::Failure => "failure",
+            Meaning::Finding { word, .. } => word,
+            Meaning::Schedule { .. } => "schedule-sensitive",
+        }
+    }
+
+    /// The option that changes the order of processors, if the mode is about that.
+    pub(super) fn option(self) -> Option<&'static str> {
+        match self {
+            Meaning::Schedule { option } => Some(option),
+            _ => None,
+        }
+    }
 }
 
 /// A way to run a program again.
@@ -54,6 +80,8 @@ pub(super) struct Mode {
     pub(super) meaning: Meaning,
     /// What is otherwise in it.
     change: fn(&mut Config),
+    /// What is otherwise in the machine on which processors run.
+    simulate: fn(&mut Simulation),
     /// Whether the recorder is on and the whole cost vector is maintained.
     pub(super) is_recorded: bool,
 }
@@ -77,6 +105,7 @@ const fn must_be_equal(name: ModeName, text: &'static str, change: fn(&mut Confi
         text,
         meaning: Meaning::Failure,
         change,
+        simulate: |_| (),
         is_recorded: true,
     }
 }
@@ -90,6 +119,20 @@ const fn may_differ(
     Mode {
         meaning,
         ..must_be_equal(name, text, change)
+    }
+}
+
+/// Processors run in another order, which the text names as options of `tally run`.
+const fn scheduled(
+    option: &'static str,
+    text: &'static str,
+    simulate: fn(&mut Simulation),
+) -> Mode {
+    Mode {
+        meaning: Meaning::Schedule { option },
+        simulate,
+        is_recorded: false,
+        ..must_be_equal(ModeName::Schedule, text, |_| ())
     }
 }
 
@@ -144,6 +187,37 @@ pub(super) static MODES: &[Mode] = &[
         config.virtual_tick = OTHER_TICK;
         config.virtual_start = OTHER_START;
     }),
+    scheduled("--ties", "--ties reverse", |machine| {
+        machine.ties = Ties::Higher;
+    }),
+    scheduled("--ties", "--ties shuffle:1", |machine| {
+        machine.ties = Ties::Shuffled(1);
+    }),
+    scheduled("--ties", "--ties shuffle:2", |machine| {
+        machine.ties = Ties::Shuffled(2);
+    }),
+    scheduled("--jitter", "--jitter 10:1", |machine| {
+        machine.jitter = Some(Jitter { most: 10, seed: 1 });
+    }),
+    scheduled("--jitter", "--jitter 100:2", |machine| {
+        machine.jitter = Some(Jitter { most: 100, seed: 2 });
+    }),
+    scheduled("--jitter", "--jitter 1000:3", |machine| {
+        machine.jitter = Some(Jitter {
+            most: 1000,
+            seed: 3,
+        });
+    }),
+    scheduled("--cpus", "--cpus 1", |machine| machine.cpus = Some(1)),
+    scheduled("--cpus", "--cpus 2", |machine| machine.cpus = Some(2)),
+    scheduled("--slice", "--cpus 1 --slice 10", |machine| {
+        machine.cpus = Some(1);
+        machine.slice = Some(10);
+    }),
+    scheduled("--slice", "--cpus 2 --slice 25", |machine| {
+        machine.cpus = Some(2);
+        machine.slice = Some(25);
+    }),
 ];
 
 impl Mode {
@@ -152,5 +226,12 @@ impl Mode {
         let mut config = usual;
         (self.change)(&mut config);
         config
+    }
+
+    /// The machine on which processors run in this mode.
+    pub(super) fn simulation(&self) -> Simulation {
+        let mut simulation = Simulation::default();
+        (self.simulate)(&mut simulation);
+        simulation
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tally_vm::{Asked, Crowd, FollowedSend, Question, Trace, TraceFrame};
 
 use super::difference::{Difference, FirstSend};
-use super::modes::{Meaning, Mode};
+use super::modes::Mode;
 use crate::console;
 use tally_workbench::loading::note_of_silence;
 
@@ -20,6 +20,12 @@ pub(super) struct Compared {
     mode: &'static str,
     /// What a difference means: `failure`, or the word for such programs.
     meaning: &'static str,
+    /// The option that changes the order of processors, if the mode is about that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    option: Option<&'static str>,
+    /// Whether outputs must agree in all orders of processors.
+    #[serde(skip)]
+    needs_same_output: bool,
     is_equal: bool,
     differences: Vec<Difference>,
     /// The first send that differs, if a send does.
@@ -143,10 +149,9 @@ impl Compared {
     pub(super) fn equal(mode: &Mode) -> Compared {
         Compared {
             mode: mode.text,
-            meaning: match mode.meaning {
-                Meaning::Failure => "failure",
-                Meaning::Finding { word, .. } => word,
-            },
+            meaning: mode.meaning.word(),
+            option: mode.meaning.option(),
+            needs_same_output: false,
             is_equal: true,
             differences: Vec::new(),
             first: None,
@@ -174,16 +179,45 @@ impl Compared {
         }
     }
 
+    /// Outputs must agree in all orders of processors.
+    pub(super) fn with_same_output(self) -> Compared {
+        Compared {
+            needs_same_output: self.option.is_some(),
+            ..self
+        }
+    }
+
     fn is_failure(&self) -> bool {
-        !self.is_equal && self.meaning == "failure"
+        !self.is_equal && (self.meaning == "failure" || self.needs_same_output)
     }
 
     fn is_finding(&self) -> bool {
         !self.is_equal && !self.is_failure()
     }
 
+    /// What depends on the order of processors, and on which option.
+    fn dependence(&self, option: &str) -> String {
+        let what = |difference: &Difference| match difference.what.as_str() {
+            "how it ended" => "the ending",
+            _ => "the output",
+        };
+        let mut words: Vec<&str> = self.differences.iter().map(what).collect();
+        words.sort_unstable_by(|one, other| other.cmp(one));
+        let verb = if words.len() > 1 { "depend" } else { "depends" };
+        let meaning = match self.is_failure() {
+            true => console::tinted(self.meaning, false),
+            false => self.meaning.to_string(),
+        };
+        let words = words.join(" and ");
+        format!(
+            "  {meaning}: {words} {verb} on {option}; the run with {} differs\n",
+            self.mode
+        )
+    }
+
     fn text(&self) -> String {
         let mut text = match self.is_failure() {
+            _ if let Some(option) = self.option => self.dependence(option),
             true => format!(
                 "  {}: the run in the mode '{}' differs\n",
                 console::tinted("not deterministic", false),
@@ -354,12 +388,15 @@ impl Verified {
 
     /// A line, and what differs.
     pub(super) fn text(&self) -> String {
-        let (failures, words) = (self.failures(), self.findings());
+        let is_broken = |mode: &Compared| mode.is_failure() && mode.option.is_none();
+        let mut words = self.findings();
+        let failed = self.modes.iter().find(|mode| mode.is_failure());
+        words.extend(failed.map(|mode| mode.meaning));
         let made = self.modes.iter().filter(|mode| mode.skipped.is_none());
-        let verdict = match (failures, words.is_empty()) {
-            (0, true) => format!("the same in {} runs", made.count() + 1),
-            (0, false) => words.join(", "),
-            _ => console::tinted("NOT DETERMINISTIC", false),
+        let verdict = match words.is_empty() {
+            true => format!("the same in {} runs", made.count() + 1),
+            false if !self.modes.iter().any(is_broken) => words.join(", "),
+            false => console::tinted("NOT DETERMINISTIC", false),
         };
         let sends = if self.sends == 1 { "send" } else { "sends" };
         let mut text = match self.name.as_str() {
@@ -380,11 +417,12 @@ impl Verified {
         if let Some(found) = &self.equal_hashes {
             text.push_str(&found.text());
         }
-        // Two sequences of hashes find the same.
+        // Two sequences of hashes find the same, and so do two seeds of an order.
         let mut told: Vec<&str> = Vec::new();
         for mode in self.modes.iter().filter(|mode| !mode.is_equal) {
-            if mode.is_failure() || !told.contains(&mode.meaning) {
-                told.push(mode.meaning);
+            let told_by = mode.option.unwrap_or(mode.meaning);
+            if is_broken(mode) || !told.contains(&told_by) {
+                told.push(told_by);
                 text.push_str(&mode.text());
             }
         }

@@ -48,6 +48,8 @@ pub(super) struct Observed {
     pub(super) exit: Exit,
     /// What it printed.
     pub(super) output: String,
+    /// What of it went to standard output. Errors name processors and moments.
+    pub(super) printed: String,
     pub(super) cost: CostVector,
     pub(super) profile: Option<Profile>,
 }
@@ -150,6 +152,7 @@ impl Runner {
         let (keeper_of_world, host) = Kept::host(&self.permissions, &events);
         drop(keeper);
         vm.set_host(Box::new(World::new(host, &self.input)));
+        vm.simulate(mode.simulation());
         Ok((vm, keeper_of_world))
     }
 
@@ -159,13 +162,14 @@ impl Runner {
         let outcome = self.run_units(&mut vm);
         let (cost, profile, followed) = self.seen(&mut vm, mode, watching, &outcome, None);
         let exit = ended(&outcome)?;
-        let output = keeper.take().text();
+        let kept = keeper.take();
         Ok(Ran {
             vm,
             observed: Observed {
                 ending: told(&outcome),
                 exit,
-                output,
+                output: kept.text(),
+                printed: printed(&kept),
                 cost,
                 profile,
             },
@@ -220,7 +224,7 @@ impl Runner {
         let finished = Outcome::Finished;
         let (cost, profile, followed) =
             self.seen(&mut vm, mode, watching, &finished, Some((script, before)));
-        let output = keeper.take().text();
+        let kept = keeper.take();
         Ok(Ran {
             vm,
             observed: Observed {
@@ -229,7 +233,8 @@ impl Runner {
                     false => Exit::Success,
                 },
                 ending: how.text,
-                output,
+                output: kept.text(),
+                printed: printed(&kept),
                 cost,
                 profile,
             },
@@ -263,6 +268,12 @@ impl Runner {
         let profile = recorded.map(|recorded| Profile::collect(vm, &recorded, &cost, about));
         (spent, profile, followed)
     }
+}
+
+/// What was printed to standard output.
+fn printed(kept: &Kept) -> String {
+    let pieces = kept.pieces().filter(|(is_output, _)| *is_output);
+    pieces.map(|(_, text)| text.into_owned()).collect()
 }
 
 fn watch(vm: &mut Vm, mode: &Mode, watching: &Watching) {

@@ -19,7 +19,7 @@ use report::endings;
 pub use report::{Show, difference_report, work_report};
 pub(crate) use report::{both, fate_text, headline};
 pub use rows::{ClassDifference, EarlyRun, LoneRun, MethodDifference, MethodSide, RunDifference};
-pub use rules::{Rule, RuleError, RuleOutcome, Violation as RuleViolation};
+pub use rules::{Rule, RuleError, RuleOutcome, TimelineCount, Violation as RuleViolation};
 pub use work::{WorkPart, costs_of_both, work_parts};
 
 use crate::matching::Matched;

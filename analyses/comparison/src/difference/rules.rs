@@ -38,10 +38,36 @@ enum What {
     Count,
     /// A cost of the whole run, under its name in reports. Only Tally counts them.
     Whole(&'static str),
+    /// A count of a timeline.
+    Timeline(TimelineCount),
     /// The sends of each test whose name matches a pattern.
     Tests(String),
     /// A count of each method whose name matches a pattern.
     Methods(Counted, String),
+}
+
+/// Counts of timelines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimelineCount {
+    /// Ticks from the begin to the end.
+    Makespan,
+    /// Ticks that all processors executed.
+    Ticks,
+    /// Requests that began.
+    Requests,
+    /// Ticks in which requests waited.
+    Waiting,
+}
+
+impl TimelineCount {
+    fn noun(self) -> &'static str {
+        match self {
+            TimelineCount::Makespan => "ticks of the makespan",
+            TimelineCount::Ticks => "ticks",
+            TimelineCount::Requests => "requests",
+            TimelineCount::Waiting => "ticks of waiting",
+        }
+    }
 }
 
 /// Counts of methods.
@@ -248,6 +274,35 @@ impl Rule {
         }
     }
 
+    /// Holds counts of timelines, before and after, against the rule.
+    pub fn check_timelines(
+        &self,
+        is_same: bool,
+        counts: &[(TimelineCount, u64, u64)],
+    ) -> RuleOutcome {
+        let RuleKind::Bound {
+            what,
+            relation,
+            bound,
+        } = &self.kind
+        else {
+            let violation = || self.violation("", String::new(), 0, 0);
+            return RuleOutcome {
+                violations: Vec::from_iter((!is_same).then(violation)),
+                is_idle: false,
+            };
+        };
+        let meant = counts.iter().find(|row| *what == What::Timeline(row.0));
+        let broken = meant.filter(|(_, before, after)| bound.holds(*relation, *before, *after));
+        let violation = broken.map(|(count, before, after)| {
+            self.violation("", count.noun().to_string(), *before, *after)
+        });
+        RuleOutcome {
+            is_idle: meant.is_none(),
+            violations: Vec::from_iter(violation),
+        }
+    }
+
     fn violation(&self, name: &str, what: String, before: u64, after: u64) -> Violation {
         Violation {
             rule: self.text.clone(),
@@ -279,6 +334,7 @@ impl What {
                 let counts = counts.map(|(_, before, after)| ("", before, after));
                 ((*name).to_string(), counts.collect())
             }
+            What::Timeline(count) => (count.noun().to_string(), Vec::new()),
             What::Tests(pattern) => {
                 let runs = difference.runs.iter();
                 let meant = runs.filter(|run| !run.name.is_empty() && is_match(pattern, &run.name));
@@ -391,6 +447,10 @@ impl<'t> Reader<'t> {
             ("called", _) => whole("called primitives"),
             ("steps", _) => whole("steps"),
             ("work", _) => whole("work"),
+            ("makespan", None) => Some(What::Timeline(TimelineCount::Makespan)),
+            ("ticks", None) => Some(What::Timeline(TimelineCount::Ticks)),
+            ("requests", None) => Some(What::Timeline(TimelineCount::Requests)),
+            ("waiting", None) => Some(What::Timeline(TimelineCount::Waiting)),
             ("allocations", None) => whole("objects allocated"),
             ("bytes", None) => whole("bytes allocated"),
             ("allocations", Some(_)) => methods(Counted::Allocations),
@@ -406,7 +466,7 @@ impl<'t> Reader<'t> {
             match self.rest().contains('(') && name == "sends" {
                 true => self.expected("own(…), total(…) or test(…): sends are those of everything"),
                 false => self.expected(
-                    "any, sends, count, loops, activations, blocks, primitives, called, allocations, bytes, steps, work, test(…), own(…), total(…) or calls(…)",
+                    "any, sends, count, loops, activations, blocks, primitives, called, allocations, bytes, steps, work, test(…), own(…), total(…), calls(…), or for traces makespan, ticks, requests, waiting",
                 ),
             }
         })

@@ -83,6 +83,21 @@ impl<R: Read + Seek> Trace<R> {
         self.end
     }
 
+    /// The first moment of an event, in ticks. Nothing if the trace has none.
+    pub fn start(&self) -> Option<u64> {
+        self.events().map(|head| head.first).min()
+    }
+
+    /// How many records its blocks of events have: events, and the names and requests in them.
+    pub fn records(&self) -> u64 {
+        self.events().map(|head| u64::from(head.records)).sum()
+    }
+
+    fn events(&self) -> impl Iterator<Item = &BlockHead> {
+        let heads = self.blocks.iter().map(|placed| &placed.head);
+        heads.filter(|head| head.kind == Kind::Events)
+    }
+
     /// Where the trace ends, if its end is missing.
     pub fn cut(&self) -> Option<Cut> {
         self.cut

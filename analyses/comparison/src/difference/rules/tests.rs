@@ -79,6 +79,38 @@ fn rules_say_what_they_mean() {
     }
 }
 
+/// A makespan of 200 that becomes 210.
+#[test]
+fn rules_about_timelines() {
+    let counts = [
+        (TimelineCount::Makespan, 200, 210),
+        (TimelineCount::Waiting, 7, 7),
+    ];
+    let table = [
+        ("makespan>+0", "1"),
+        ("makespan>+10", "0"),
+        ("makespan>=+5%", "1"),
+        ("makespan>+5%", "0"),
+        ("waiting!=0", "0"),
+        ("requests>+0", "idle"),
+        ("sends>+0", "idle"),
+        ("any", "1"),
+    ];
+    for (text, expected) in table {
+        let outcome = Rule::parse(text).unwrap().check_timelines(false, &counts);
+        let said = match outcome.is_idle {
+            true => "idle".to_string(),
+            false => outcome.violations.len().to_string(),
+        };
+        assert_eq!(said, expected, "{text}");
+    }
+    let same = Rule::parse("any").unwrap().check_timelines(true, &counts);
+    assert!(same.violations.is_empty());
+    // Profiles have no makespan.
+    let outcome = Rule::parse("makespan>+0").unwrap().check(&example());
+    assert!(outcome.is_idle && outcome.violations.is_empty());
+}
+
 #[test]
 fn what_is_no_rule_is_told_with_its_place() {
     let table = [
