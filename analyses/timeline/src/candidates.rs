@@ -90,7 +90,7 @@ impl Candidates {
             rules.push(Candidate {
                 rule: format!("copy {class}"),
                 evidence: format!(
-                    "{} gets {} and calls it back: {} times",
+                    "{} gets {} and calls it back {} times",
                     seen.feature,
                     with_article(class),
                     seen.count

@@ -15,7 +15,7 @@ pub(crate) struct SimulationArguments {
     /// Who gives locks, and when conditions are evaluated again: scheduler=central,recheck=unlock
     #[arg(long, value_name = "POLICY", value_parser = policy)]
     pub(crate) policy: Option<Policy>,
-    /// Let a processor give up its CPU after N ticks if another one waits for it
+    /// Let a processor give up its CPU after N ticks if others wait
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) slice: Option<u64>,
     /// Which of two goes first at the same moment: lower, reverse, or shuffle:SEED [default: lower]

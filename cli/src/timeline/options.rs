@@ -18,7 +18,7 @@ use crate::program;
 tally timeline [OPTIONS] <TRACE>...",
     mut_arg("cpus", |cpus| cpus.value_name("LIST").value_parser(cpus_list)
         .help("Simulated CPUs: a number, or max for as many as there are processors; a list shows the curve: 1,2,4,max [default: max]")),
-    after_help = "A trace, *.timeline, is shown without running anything. Several traces, or a folder of traces, are listed.\n\n\
+    after_help = "A trace, *.timeline, is shown without running anything. Several traces are listed.\n\n\
 With -o the report goes to the files only. With --format html, json, md or csv on standard output, the program's output goes to standard error."
 )]
 pub(crate) struct TimelineArguments {

@@ -37,7 +37,7 @@ fn the_market_is_told_to_pass_what_is_needed() {
     let first = &rows("market.st", &options)[0];
     assert_eq!(first["rule"], "copy Investor");
     assert_eq!(first["place"], "market.st:20:17");
-    let evidence = "Market>>buy: gets an Investor and calls it back: 20 times";
+    let evidence = "Market>>buy: gets an Investor and calls it back 20 times";
     assert_eq!(first["evidence"], evidence);
     let gains = first["gains"].as_array().unwrap();
     assert_eq!(gains[0]["before"], 43);
