@@ -55,12 +55,10 @@ pub use inventory::Inventory;
 pub use lanes::Lanes;
 pub use listing::{Listed, Listing};
 pub use matrix::{Link, Matrix};
-pub use measured::{Measured, Window};
+pub use measured::{Extent, Measured, Window};
 pub use names::{FeatureId, Names};
 pub use obstacles::Obstacle;
-pub use overview::{
-    EndedKey, Extent, Figures, FirstCall, Overview, ProcessorTotals, WaitKey, WaitTotals,
-};
+pub use overview::{EndedKey, Figures, FirstCall, Overview, ProcessorTotals, WaitKey, WaitTotals};
 pub use page::{Drawn, html_page};
 pub use report::{View, summary, table, text};
 pub use sink::{Accepted, Described, Feed, Origin, Resumed, Sink, SinkError, feed};

@@ -119,3 +119,65 @@ impl Window {
         (self.from..=self.to).contains(&moment)
     }
 }
+
+/// What is added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The part of virtual time.
+    pub window: Window,
+    /// Whether the window is a segment, of which requests have parts. Otherwise the requests that begin before it are left out.
+    pub is_segment: bool,
+    /// The last moment.
+    pub end: u64,
+}
+
+impl Extent {
+    /// A whole run that ends at this moment.
+    pub fn whole(end: u64) -> Extent {
+        Extent {
+            window: Window::WHOLE,
+            is_segment: false,
+            end,
+        }
+    }
+
+    /// The requests of a run from this moment on.
+    pub fn since(from: u64, end: u64) -> Extent {
+        Extent {
+            window: Window { from, to: u64::MAX },
+            is_segment: false,
+            end,
+        }
+    }
+
+    /// A segment of a run.
+    pub fn segment(from: u64, to: u64, end: u64) -> Extent {
+        Extent {
+            window: Window { from, to },
+            is_segment: true,
+            end: end.min(to),
+        }
+    }
+
+    /// Whether the request counts: in a segment as far as it is in it, otherwise if it begins in the window.
+    pub(crate) fn has(&self, number: u32, request: &Measured) -> bool {
+        let begins = request.begins();
+        let is_in = number == 0 || begins.is_some_and(|begins| begins >= self.window.from);
+        // A request that was never sent has no moment; it counts as not begun.
+        self.is_segment || is_in || self.window == Window::WHOLE
+    }
+
+    /// The request, as far as it belongs to the part.
+    pub(crate) fn part_of(&self, number: u32, request: &Measured) -> Option<Measured> {
+        if self.is_segment {
+            let to = self.window.to.min(self.end);
+            return request.within(Window { to, ..self.window });
+        }
+        self.has(number, request).then(|| request.clone())
+    }
+
+    /// Its length in ticks.
+    pub fn makespan(&self) -> u64 {
+        self.end.saturating_sub(self.window.from)
+    }
+}

@@ -7,8 +7,8 @@ use tally_vm::{
 };
 
 use crate::endings::Circumstances;
-use crate::measured::Window;
-use crate::overview::{Extent, Figures, Overview};
+use crate::measured::{Extent, Window};
+use crate::overview::{Figures, Overview};
 use crate::sink::Feed;
 use crate::waits::longest_in_words;
 

@@ -4,11 +4,10 @@ use tally_vm::{Event, EventKind};
 
 use crate::endings::Circumstances;
 use crate::following::{Follower, Lane, Observer, Wait};
-use crate::measured::Measured;
+use crate::measured::{Extent, Measured};
 use crate::names::FeatureId;
 use crate::obstacles::Obstacle;
 use crate::origins::Origins;
-use crate::overview::Extent;
 use crate::sink::{Accepted, Described, Origin, Resumed, Sink, SinkError};
 use crate::states::{Cause, State};
 use crate::trace::{Ending, Head};

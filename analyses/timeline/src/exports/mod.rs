@@ -17,7 +17,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-use crate::overview::Extent;
+use crate::measured::Extent;
 use crate::sink::SinkError;
 use crate::trace::{Ending, Head};
 

@@ -11,8 +11,7 @@ use super::rows::{MOST_LOCKS, MOST_MARKS, Marks, Row};
 use super::strips::Strips;
 use super::tracks::Tracks;
 use crate::following::Wait;
-use crate::measured::{Measured, Window};
-use crate::overview::Extent;
+use crate::measured::{Extent, Measured, Window};
 use crate::states::{Cause, State};
 
 /// The most requests that are drawn: the longest.
