@@ -1,5 +1,6 @@
 //! `--advise`: tries what might make the program faster, and shows what does.
 
+use tally_timeline::trace::Ending;
 use tally_timeline::{Advice, AdviceSetting, Candidate, Candidates, document, running_shares};
 use tally_vm::{Costs, LockScheduler, Recheck, Simulation};
 
@@ -11,7 +12,7 @@ use super::path;
 use crate::arguments::costs_over;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output;
+use crate::{console, output};
 
 /// The costs under which candidates are tried as well, if communication costs nothing: then it is free to ask back.
 const PRESET: &str = "threads";
@@ -33,6 +34,10 @@ pub(super) fn run(
     };
     let mut base = assumptions::base(&setting, &copies, &[])?;
     output::write_kept(base.output(), outputs.of_program())?;
+    if base.source.ending() != Ending::Finished {
+        console::warning("nothing is tried, because the run does not finish: mend that first");
+        return base.ended().map(|()| Exit::Success);
+    }
     let candidates = candidates(&mut base, &arguments.simulation.simulation())?;
     let mut settings = vec![tried(String::new(), &setting, &copies, &candidates)?];
     if arguments.simulation.costs.unwrap_or_default() == Costs::default() {

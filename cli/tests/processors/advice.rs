@@ -95,6 +95,15 @@ fn programs_without_a_problem_are_told_so() {
     }
 }
 
+/// A circle comes before all advice.
+#[test]
+fn a_run_that_does_not_finish_gets_no_advice() {
+    let ran = advise("philosophers.st", &[]);
+    ran.exits(1).says("mend that first");
+    assert!(ran.error().contains("deadlock"), "{ran}");
+    assert!(!ran.output().contains("rules tried"), "{ran}");
+}
+
 /// What a smaller machine costs is a candidate, too.
 #[test]
 fn more_cpus_are_tried_where_there_are_few() {
