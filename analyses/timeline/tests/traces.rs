@@ -195,7 +195,7 @@ fn other_files_are_refused() {
         (b"\x89TALLY\r\n", "not a trace"),
         (&bytes[..5], "truncated"),
         (&bytes[..30], "truncated"),
-        (&later, "version 2.1"),
+        (&later, "version 2.2"),
         (&[&bytes[..], b"x"].concat(), "damaged"),
     ] {
         let said = text(bytes).unwrap_or_default();
