@@ -1,5 +1,5 @@
 //! Timelines in the formats of other tools, one file a format. [`Exporter`] follows the parts of a timeline and gives what is
-//! drawn to a [`Pen`](pen::Pen): slices, states, calls, levels, requests and waits. Each format only spells these. docs/TIMELINE.md describes the
+//! drawn to a `Pen`: slices, states, calls, levels, requests and waits. Each format only spells these. docs/TIMELINE.md describes the
 //! formats. Memory is that of what is under way, except for the formats that say otherwise.
 
 mod chrome;
