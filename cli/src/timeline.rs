@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::output;
 pub(crate) use options::TimelineArguments;
 use options::{Format, ViewName};
-use outputs::Outputs;
+use outputs::{Outputs, spelled};
 use recording::Recording;
 use shown::{extent, figures_of};
 use source::Source;
@@ -79,16 +79,12 @@ fn list(
     refuse_part(arguments, outputs, traces)?;
     let (listing, failed) = listing::listing(traces);
     outputs.write_texts(|format, page| {
-        Ok(match format {
-            Format::Human | Format::Html => listing.text(page),
-            Format::Json => output::json(&listing.document())?,
-            Format::Md => {
-                let mut text = String::new();
-                listing.table().push_markdown(&mut text);
-                text
-            }
-            Format::Csv => listing.table().csv(),
-        })
+        spelled(
+            format,
+            || listing.text(page),
+            || listing.table(),
+            || output::json(&listing.document()),
+        )
     })?;
     failed.map_or(Ok(Exit::Success), Err)
 }

@@ -180,10 +180,13 @@ fn crossing(own: Length, other: Length, at: Less) -> Option<Less> {
     if at.weighs(other) <= at.weighs(own) {
         return None;
     }
-    let (shorter, fewer) = (own.ticks - other.ticks, own.of_feature - other.of_feature);
-    Some(Less {
+    // Only a damaged trace has events behind its end, so that another path is longer than the run.
+    let shorter = own.ticks.checked_sub(other.ticks)?;
+    let fewer = own.of_feature.checked_sub(other.of_feature)?;
+    let crossing = Less {
         cut: shorter,
         of: fewer,
         ..at
-    })
+    };
+    (fewer > 0 && shorter <= fewer).then_some(crossing)
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use support::exports::{Slices, WORDS, export, exported, read_chrome, read_perfetto, report};
-use support::{Run, traced};
+use support::{Run, odd_blocks, traced};
 use tally_timeline::exports::EXPORTS;
 use tally_timeline::trace::{Trace, forged};
 use tally_timeline::{CAUSES, Extent, Figures, Window};
@@ -30,6 +30,13 @@ fn database(bytes: &[u8]) -> (tempfile::TempDir, Connection) {
     std::fs::write(&path, bytes).expect("a file");
     let database = Connection::open(&path).expect("a database");
     (folder, database)
+}
+
+/// Lanes, names, begins and ends.
+fn bars(read: &Slices) -> Vec<(u64, &str, u64, u64)> {
+    let bars = read.bars.iter();
+    bars.map(|bar| (bar.lane, bar.name.as_str(), bar.from, bar.to))
+        .collect()
 }
 
 /// Names and sums by SQL.
@@ -347,34 +354,26 @@ fn levels_and_slices_by_hand() {
     let running = levels("running processors");
     assert_eq!(running, [(0, 1), (4, 0), (8, 1), (12, 0), (13, 1), (15, 0)]);
     assert_eq!(levels("queue of #1 Account"), [(5, 1), (7, 0)]);
-    let bars: Vec<_> = read
-        .bars
-        .iter()
-        .map(|bar| (bar.lane, bar.name.as_str(), bar.from, bar.to))
-        .collect();
+    let drawn = bars(&read);
     let expected = [
         (1, "synchronizes", 7, 8),
         (1, "Account>>balance", 7, 12),
         (0, "waits for Account>>balance", 5, 13),
         (0, "script", 0, 15),
     ];
-    assert_eq!(bars, expected);
+    assert_eq!(drawn, expected);
     assert_eq!(read.flows, [(1, 5, 0), (1, 7, 1)]);
     // The segment from 6 to 10 begins in the queue, and ends in the query.
     let bytes = exported(&timeline, Extent::segment(6, 10, 15), "chrome");
     let read = read_chrome(&bytes);
-    let bars: Vec<_> = read
-        .bars
-        .iter()
-        .map(|bar| (bar.lane, bar.name.as_str(), bar.from, bar.to))
-        .collect();
+    let drawn = bars(&read);
     let expected = [
         (1, "synchronizes", 7, 8),
         (0, "waits for Account>>balance", 6, 10),
         (0, "script", 6, 10),
         (1, "Account>>balance", 7, 10),
     ];
-    assert_eq!(bars, expected);
+    assert_eq!(drawn, expected);
     assert_eq!(read.flows, [(1, 7, 1)]);
 }
 
@@ -514,15 +513,9 @@ proptest! {
 
     #[test]
     fn no_blocks_are_too_odd(
-        blocks in prop::collection::vec((prop::sample::select(b"EEESsPZIx".to_vec()), 0_u8..40, prop::collection::vec(0_u8..36, 0..90)), 0..8),
+        bytes in odd_blocks(),
         from in 0_u64..50,
     ) {
-        // A script, and two processors of it.
-        let mut bytes = vec![b'P', 3, 13, 0, 0, 0, 0, 0, 0, 1, 1, 2, 0, 1, 2, 2, 0];
-        for (kind, records, content) in blocks {
-            bytes.extend([kind, records, content.len() as u8, 0]);
-            bytes.extend(content);
-        }
         use_all(&forged(&bytes), from, from + 20);
     }
 

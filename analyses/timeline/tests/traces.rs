@@ -5,7 +5,7 @@ mod support;
 use std::io::Cursor;
 
 use proptest::prelude::*;
-use support::{Collected, Run, head, overview, shown, traced};
+use support::{Collected, Run, head, odd_blocks, overview, shown, traced};
 use tally_timeline::trace::{Ending, Trace, TraceError, forged};
 use tally_timeline::{Extent, STATES, Window, feed, html_page};
 use tally_vm::{Event, EventKind, Timeline};
@@ -280,15 +280,9 @@ proptest! {
 
     #[test]
     fn no_blocks_are_too_odd(
-        blocks in prop::collection::vec((prop::sample::select(b"EEESsPZIx".to_vec()), 0_u8..40, prop::collection::vec(0_u8..36, 0..90)), 0..8),
+        bytes in odd_blocks(),
         from in 0_u64..50,
     ) {
-        // A script, and two processors of it.
-        let mut bytes = vec![b'P', 3, 13, 0, 0, 0, 0, 0, 0, 1, 1, 2, 0, 1, 2, 2, 0];
-        for (kind, records, content) in blocks {
-            bytes.extend([kind, records, content.len() as u8, 0]);
-            bytes.extend(content);
-        }
         use_all(&forged(&bytes), from, from + 20);
     }
 }

@@ -7,7 +7,7 @@ use tally_vm::{Costs, LockScheduler, Recheck, Simulation};
 use super::assumptions::{self, Base, Rule, Setting};
 use super::copies::Copies;
 use super::options::{Format, TimelineArguments, ViewName};
-use super::outputs::Outputs;
+use super::outputs::{Outputs, spelled};
 use super::path;
 use crate::arguments::costs_over;
 use crate::exit::Exit;
@@ -122,18 +122,12 @@ fn show(
     advice: &Advice,
 ) -> Result<(), Failure> {
     outputs.write_texts(|format, page| {
-        Ok(match format {
-            Format::Human | Format::Html => advice.text(page, arguments.limit()),
-            Format::Md => {
-                let mut text = String::new();
-                advice.table().push_markdown(&mut text);
-                text
-            }
-            Format::Csv => advice.table().csv(),
-            Format::Json => {
-                let (head, ending) = (base.source.head(), base.source.ending());
-                output::json(&document(head, ending, &base.figures).with_advice(advice))?
-            }
-        })
+        let (head, ending) = (base.source.head(), base.source.ending());
+        spelled(
+            format,
+            || advice.text(page, arguments.limit()),
+            || advice.table(),
+            || output::json(&document(head, ending, &base.figures).with_advice(advice)),
+        )
     })
 }

@@ -6,7 +6,7 @@ use tally_workbench::outside::kept::Kept;
 
 use super::copies::{self, Copies, printed};
 use super::options::{Format, TimelineArguments, ViewName};
-use super::outputs::Outputs;
+use super::outputs::{Outputs, spelled};
 use super::shown::figures;
 use super::source::Source;
 use crate::exit::Exit;
@@ -174,19 +174,15 @@ fn show(outputs: &Outputs, curve: &Curve, runs: &[Ran]) -> Result<(), Failure> {
         let Some(last) = runs.last() else {
             return Ok(String::new());
         };
-        Ok(match format {
-            Format::Human => curve.text(page),
-            Format::Html => html_page(last.source.head(), last.source.ending(), &last.figures),
-            Format::Md => {
-                let mut text = String::new();
-                curve.table().push_markdown(&mut text);
-                text
-            }
-            Format::Csv => curve.table().csv(),
-            Format::Json => {
-                let (head, ending) = (last.source.head(), last.source.ending());
-                output::json(&document(head, ending, &last.figures).with_curve(curve))?
-            }
-        })
+        let (head, ending) = (last.source.head(), last.source.ending());
+        if format == Format::Html {
+            return Ok(html_page(head, ending, &last.figures));
+        }
+        spelled(
+            format,
+            || curve.text(page),
+            || curve.table(),
+            || output::json(&document(head, ending, &last.figures).with_curve(curve)),
+        )
     })
 }

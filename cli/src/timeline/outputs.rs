@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tally_presentation::Page;
+use tally_presentation::table::Table;
 use tally_timeline::exports::{About, EXPORTS, ExportFormat};
 use tally_timeline::{Extent, Figures, SinkError, View, document, html_page, table, text};
 use tally_workbench::ProgramOutput;
@@ -212,15 +213,33 @@ fn shown(
     figures: &Figures,
 ) -> Result<String, Failure> {
     let view: View = arguments.view();
+    let (head, ending) = (source.head(), source.ending());
+    if format == Format::Html {
+        return Ok(html_page(head, ending, figures));
+    }
+    spelled(
+        format,
+        || text(figures, view, arguments.limit(), page),
+        || table(figures, view),
+        || output::json(&document(head, ending, figures)),
+    )
+}
+
+/// A result in the format: as text, as one table, or as JSON. What has no page is text there.
+pub(super) fn spelled(
+    format: Format,
+    text: impl FnOnce() -> String,
+    table: impl FnOnce() -> Table,
+    json: impl FnOnce() -> Result<String, Failure>,
+) -> Result<String, Failure> {
     Ok(match format {
-        Format::Human => text(figures, view, arguments.limit(), page),
-        Format::Html => html_page(source.head(), source.ending(), figures),
-        Format::Json => output::json(&document(source.head(), source.ending(), figures))?,
+        Format::Human | Format::Html => text(),
         Format::Md => {
             let mut text = String::new();
-            table(figures, view).push_markdown(&mut text);
+            table().push_markdown(&mut text);
             text
         }
-        Format::Csv => table(figures, view).csv(),
+        Format::Csv => table().csv(),
+        Format::Json => json()?,
     })
 }

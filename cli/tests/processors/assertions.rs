@@ -164,7 +164,7 @@ fn damaged_counts() {
     }
 }
 
-/// On one CPU the makespan is what is executed, since nothing sleeps.
+/// Nothing sleeps, so on one CPU the makespan is the number of executed ticks.
 #[test]
 fn budgets_on_cpus() {
     let plain = project(&pair(TOGETHER), "");

@@ -256,11 +256,7 @@ impl Rule {
             bound,
         } = &self.kind
         else {
-            let violation = || self.violation("", String::new(), 0, 0);
-            return RuleOutcome {
-                violations: Vec::from_iter((!difference.is_same()).then(violation)),
-                is_idle: false,
-            };
+            return self.outcome_of_any(difference.is_same());
         };
         let (noun, counts) = what.counts(difference);
         let is_broken = |before: u64, after: u64| bound.holds(*relation, before, after);
@@ -271,6 +267,15 @@ impl Rule {
                 .filter(|(_, before, after)| is_broken(*before, *after))
                 .map(|(name, before, after)| self.violation(name, noun.clone(), before, after))
                 .collect(),
+        }
+    }
+
+    /// Of the rule that nothing may differ.
+    fn outcome_of_any(&self, is_same: bool) -> RuleOutcome {
+        let violation = || self.violation("", String::new(), 0, 0);
+        RuleOutcome {
+            violations: Vec::from_iter((!is_same).then(violation)),
+            is_idle: false,
         }
     }
 
@@ -286,11 +291,7 @@ impl Rule {
             bound,
         } = &self.kind
         else {
-            let violation = || self.violation("", String::new(), 0, 0);
-            return RuleOutcome {
-                violations: Vec::from_iter((!is_same).then(violation)),
-                is_idle: false,
-            };
+            return self.outcome_of_any(is_same);
         };
         let meant = counts.iter().find(|row| *what == What::Timeline(row.0));
         let broken = meant.filter(|(_, before, after)| bound.holds(*relation, *before, *after));

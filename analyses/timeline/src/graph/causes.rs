@@ -13,25 +13,33 @@ impl<W: Weigher> Graph<W> {
 
     /// Gives the processor the CPU. Answers where the CPU was left.
     fn take_cpu(&mut self, processor: u32, cpu: u32) -> Option<Point<W::Value>> {
+        if self.cpus.is_empty() {
+            // The script begins on the first one.
+            self.cpus.push(Cpu::Of(0));
+        }
         let cpu = cpu as usize;
+        // CPUs are used for the first time in the order of their numbers.
+        if cpu > self.cpus.len() {
+            return None;
+        }
+        let place = self.place(processor)?;
+        let (busy, last) = (place.busy.clone(), place.cpu.replace(cpu));
+        let last = last.or((processor == 0).then_some(0));
         // The CPU that it had last was left where it used that.
-        let own = self.places.get(processor as usize)?.busy.clone();
-        for one in &mut self.cpus {
-            if matches!(one, Cpu::Of(last) if *last == processor) {
-                *one = Cpu::Left(own.clone());
-            }
+        if let Some(left) = last.and_then(|last| self.cpus.get_mut(last))
+            && matches!(left, Cpu::Of(of) if *of == processor)
+        {
+            *left = Cpu::Left(busy);
         }
         let before = match self.cpus.get(cpu) {
             Some(Cpu::Of(last)) => self.places.get(*last as usize)?.busy.clone(),
             Some(Cpu::Left(point)) => point.clone(),
-            // CPUs are used for the first time in the order of their numbers.
-            None if cpu > self.cpus.len() => return None,
-            None => {
-                self.cpus.push(Cpu::Of(processor));
-                None
-            }
+            None => None,
         };
-        self.cpus[cpu] = Cpu::Of(processor);
+        match self.cpus.get_mut(cpu) {
+            Some(one) => *one = Cpu::Of(processor),
+            None => self.cpus.push(Cpu::Of(processor)),
+        }
         before
     }
 
@@ -510,10 +518,7 @@ impl<W: Weigher> Graph<W> {
         let is_new = place.open.is_empty() && processor != 0;
         place.is_asleep = false;
         // What is free to run before it is taken up is an ordinary process.
-        if is_new && !self.has_lanes {
-            self.has_lanes = true;
-            self.cpus.push(Cpu::Of(other));
-        }
+        self.has_lanes |= is_new;
         let cause = self.places.get(other as usize)?.last.clone();
         self.wake(processor, time, vec![cause], false)
     }

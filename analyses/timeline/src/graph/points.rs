@@ -31,6 +31,8 @@ pub(super) struct Place<V> {
     pub(super) holder: Option<u32>,
     /// The end of the scope that has its lock.
     pub(super) scope_end: Option<Point<V>>,
+    /// The CPU that it had last.
+    pub(super) cpu: Option<usize>,
     /// When it got a CPU, and the one that had that CPU before.
     pub(super) dispatched: Option<(u64, Option<Point<V>>)>,
     /// How long that CPU took to switch.
@@ -50,6 +52,7 @@ impl<V: Clone> Place<V> {
             lock_back: None,
             holder: None,
             scope_end: None,
+            cpu: None,
             dispatched: None,
             switch: 0,
         }

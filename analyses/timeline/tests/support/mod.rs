@@ -5,6 +5,7 @@
 pub(crate) mod exports;
 pub(crate) mod philosophers;
 
+use proptest::prelude::{Strategy, prop};
 use tally_presentation::Page;
 use tally_timeline::trace::{Ending, Head, Writer};
 use tally_timeline::{Accepted, Described, Obstacle, Origin, Sink};
@@ -344,4 +345,19 @@ pub(crate) fn shown(figures: &Figures) -> String {
         all += &format!("{number} {feature} {asker:?} {moments:?} {}\n", row.waiting);
     }
     all
+}
+
+/// Blocks of any kinds with any records, for `forged`.
+pub(crate) fn odd_blocks() -> impl Strategy<Value = Vec<u8>> {
+    let kind = prop::sample::select(b"EEESsPZIx".to_vec());
+    let block = (kind, 0_u8..40, prop::collection::vec(0_u8..36, 0..90));
+    prop::collection::vec(block, 0..8).prop_map(|blocks| {
+        // A script, and two processors of it.
+        let mut bytes = vec![b'P', 3, 13, 0, 0, 0, 0, 0, 0, 1, 1, 2, 0, 1, 2, 2, 0];
+        for (kind, records, content) in blocks {
+            bytes.extend([kind, records, content.len() as u8, 0]);
+            bytes.extend(content);
+        }
+        bytes
+    })
 }

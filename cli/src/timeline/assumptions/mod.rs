@@ -15,7 +15,7 @@ use tally_workbench::outside::kept::Kept;
 
 use super::copies::{Copies, Ran, printed};
 use super::options::{Format, TimelineArguments, ViewName};
-use super::outputs::Outputs;
+use super::outputs::{Outputs, spelled};
 use super::shown::figures;
 use super::source::Source;
 use crate::exit::Exit;
@@ -391,18 +391,12 @@ fn different_line(before: &str, after: &str) -> Option<String> {
 
 fn show(outputs: &Outputs, base: &Base, trials: &Trials) -> Result<(), Failure> {
     outputs.write_texts(|format, page| {
-        Ok(match format {
-            Format::Human | Format::Html => trials.text(page),
-            Format::Md => {
-                let mut text = String::new();
-                trials.table().push_markdown(&mut text);
-                text
-            }
-            Format::Csv => trials.table().csv(),
-            Format::Json => {
-                let (head, ending) = (base.source.head(), base.source.ending());
-                output::json(&document(head, ending, &base.figures).with_trials(trials))?
-            }
-        })
+        let (head, ending) = (base.source.head(), base.source.ending());
+        spelled(
+            format,
+            || trials.text(page),
+            || trials.table(),
+            || output::json(&document(head, ending, &base.figures).with_trials(trials)),
+        )
     })
 }

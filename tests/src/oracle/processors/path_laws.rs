@@ -78,7 +78,7 @@ fn blame(path: &CriticalPath, timeline: &Timeline, known: Known) -> Option<Strin
     (all != waited).then(|| format!("{waited} ticks of waiting, and {all} of blame"))
 }
 
-/// Nothing is gained beyond the ticks of the path, and slack is what can be left out before another path is as long.
+/// No feature gains more than its ticks on the path. Its slack is no greater than its gain.
 fn gains(path: &CriticalPath, timeline: &Timeline, known: Known) -> Vec<String> {
     let shares: Vec<(FeatureId, u64)> = path
         .shares
