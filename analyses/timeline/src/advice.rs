@@ -51,11 +51,13 @@ impl Gain {
 /// What was tried, and what of it helps.
 #[derive(Clone, Debug)]
 pub struct Advice {
-    /// How many rules were tried, and how many of them were refused.
-    tried: (usize, usize),
+    /// How many rules were tried.
+    tried: usize,
     /// The greatest gain first; other ways of working together before fewer ticks.
     advised: Vec<Advised>,
     machines: Vec<String>,
+    /// Rules that were refused, and why.
+    refused: Vec<(String, String)>,
 }
 
 impl Advised {
@@ -70,15 +72,15 @@ impl Advice {
     /// The candidates with their trials on each machine.
     pub fn new(candidates: Vec<Candidate>, settings: &[Setting]) -> Advice {
         let tried = candidates.len();
-        let mut refused = 0;
+        let mut refused = Vec::new();
         let mut advised = Vec::new();
         for (at, candidate) in candidates.into_iter().enumerate() {
             let trials: Vec<&Trial> = settings
                 .iter()
                 .filter_map(|one| one.trials.get(at))
                 .collect();
-            if trials.iter().any(|trial| trial.refused.is_some()) {
-                refused += 1;
+            if let Some(why) = trials.iter().find_map(|trial| trial.refused.clone()) {
+                refused.push((candidate.rule, why));
                 continue;
             }
             let gains = settings.iter().zip(&trials).filter_map(|(setting, trial)| {
@@ -109,9 +111,10 @@ impl Advice {
             kinds.then(other.share().total_cmp(&one.share()))
         });
         Advice {
-            tried: (tried, refused),
+            tried,
             advised,
             machines: settings.iter().map(|one| one.name.clone()).collect(),
+            refused,
         }
     }
 
@@ -122,13 +125,14 @@ impl Advice {
 
     /// The rules with their makespans, as a table.
     pub fn table(&self) -> Table {
-        let (tried, refused) = self.tried;
+        let (tried, refused) = (self.tried, self.refused.len());
         let reading = format!(
             "{tried} rules were tried by running the program under them; {refused} were refused, because output, ending or answers differ."
         );
         let mut table = Table::new("advice", "Advice", &reading)
             .words("rule")
-            .words("label");
+            .words("label")
+            .words("place");
         for machine in &self.machines {
             let costs = match machine.as_str() {
                 "" => String::new(),
@@ -142,6 +146,7 @@ impl Advice {
             let mut cells = vec![
                 Value::from(advised.rule.clone()),
                 Value::from(advised.label),
+                advised.place.clone().unwrap_or_default().into(),
             ];
             for gain in &advised.gains {
                 cells.extend([gain.before.into(), gain.after.into()]);
@@ -158,7 +163,7 @@ impl Advice {
     pub fn text(&self, page: Page, limit: Option<usize>) -> String {
         let mut text = String::new();
         let shown = limit.unwrap_or(usize::MAX);
-        let (tried, refused) = self.tried;
+        let (tried, refused) = (self.tried, self.refused.len());
         text.push_str(&page.wrapped(&format!(
             "{tried} rules tried, {refused} refused, {} help.\n",
             self.advised.len()
@@ -192,6 +197,12 @@ impl Advice {
             text.push_str(&format!(
                 "\n{more} more; --limit N shows N of them, 0 all.\n"
             ));
+        }
+        if !self.refused.is_empty() {
+            text.push_str("\nrefused, because something differs:\n");
+        }
+        for (rule, why) in self.refused.iter().take(shown) {
+            text.push_str(&format!("   {rule}: {why}\n"));
         }
         text
     }

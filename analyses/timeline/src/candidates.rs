@@ -32,6 +32,8 @@ pub struct Candidate {
 #[derive(Clone, Debug, Default)]
 struct Seen {
     count: u64,
+    /// How many of them are commands.
+    commands: u64,
     place: Option<String>,
     feature: String,
 }
@@ -89,12 +91,7 @@ impl Candidates {
         for (class, seen) in most(&self.callbacks) {
             rules.push(Candidate {
                 rule: format!("copy {class}"),
-                evidence: format!(
-                    "{} gets {} and calls it back {} times",
-                    seen.feature,
-                    with_article(class),
-                    seen.count
-                ),
+                evidence: called_back(class, seen),
                 place: seen.place.clone(),
                 edit: "pass the values that are needed, or a copy: `x byCopy`",
                 is_change: true,
@@ -117,7 +114,10 @@ impl Candidates {
                     seen.count, seen.feature
                 ),
                 place: Some(place.clone()),
-                edit: "send a command, whose answer is not used; or `future`, if it is used later",
+                edit: match self.callbacks.values().any(|one| one.place.as_ref() == Some(place)) {
+                    true => "pass values in place of an object of your own: a command that passes one waits",
+                    false => "send a command, whose answer is not used; or `future`, if it is used later",
+                },
                 is_change: true,
             });
         }
@@ -168,6 +168,22 @@ impl Candidates {
     }
 }
 
+/// What speaks for a copy, and against it.
+fn called_back(class: &str, seen: &Seen) -> String {
+    let times = format!(
+        "{} gets {} and calls it back {} times",
+        seen.feature,
+        with_article(class),
+        seen.count
+    );
+    match seen.commands {
+        0 => times,
+        commands => {
+            format!("{times}; {commands} of these are commands, which would change the copy alone")
+        }
+    }
+}
+
 fn with_article(class: &str) -> String {
     let is_vowel = class.starts_with(['A', 'E', 'I', 'O', 'U']);
     format!("{} {class}", if is_vowel { "an" } else { "a" })
@@ -192,6 +208,9 @@ impl Sink for Candidates {
             if let Some(sender) = sender.cloned() {
                 let (place, passed_to) = (sender.place.as_deref(), &sender.feature);
                 note(&mut self.callbacks, request.class, place, passed_to);
+                if let Some(seen) = self.callbacks.get_mut(request.class) {
+                    seen.commands += u64::from(!request.waits);
+                }
             }
         }
         // The answers of a condition change while it is waited for.

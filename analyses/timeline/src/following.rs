@@ -335,9 +335,10 @@ impl Follower {
         row.returns = Some(event.time);
         to.ended(event.request, row);
         if !row.is_local {
-            let state = match lane.open.is_empty() {
-                true => State::Idle,
-                false => State::Answer,
+            // A process of the request may have a scope of its own still, which waits for no answer.
+            let state = match lane.open.iter().any(|open| open.depth > 0) {
+                true => State::Answer,
+                false => State::Idle,
             };
             At::new(event, lane, to).turn(state);
         }

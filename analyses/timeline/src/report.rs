@@ -40,8 +40,7 @@ pub enum View {
 
 /// How to read a summary, and where to look next.
 const SUMMARY_READING: &str = "In ticks: a tick is a message sent or a loop repetition. Queue: until the processor took the request up. Sync: until it had its locks and its condition held. Execution: from there to the end. Waiting: the part of the execution in which it waited. Tries: evaluations of the condition for each request.";
-const SUMMARY_NOTE: &str =
-    "--view hotspots names the worst features; waits, processors, matrix and curve show more.";
+const SUMMARY_NOTE: &str = "--view path shows what the time is made of; hotspots, waits, processors, matrix and curve show more. --advise tries changes.";
 
 /// Lines of a summary, if its features have room in that.
 const SUMMARY_LINES: usize = 30;

@@ -128,3 +128,36 @@ fn all_that_ordinary_processes_execute_is_on_the_path() {
     }
     assert!(seen > 8, "{seen}");
 }
+
+/// Two workers with a cell each, which share nothing: that the lock of one cell comes back when the other one is locked is no cause. The run
+/// without the ticks of the longer worker's feature says what is gained.
+#[test]
+fn locks_that_are_free_wait_for_no_other_lock() {
+    for ticks in [9, 10, 11, 12, 13, 18, 30] {
+        let text = format!(
+            "
+Object subclass: Cell [ put: x [ 3 timesRepeat: [] ] ]
+Object subclass: Worker [
+    first: c [ <separate> 10 timesRepeat: []. c put: 1 ]
+    second: n with: c [ n timesRepeat: []. self in: c ]
+    in: c [ <separate> 2 timesRepeat: []. c put: 1 ] ]
+| a b v w |
+a := Cell separate new. b := Cell separate new.
+v := Worker separate new. w := Worker separate new.
+v first: a. w second: {ticks} with: b."
+        );
+        let document = path("cells.st", &text, &[]);
+        let rows = rows(&document);
+        assert!(!rows.iter().any(|row| row.contains("first:")), "{rows:?}");
+        let shares = document["path"]["shares"].as_array().unwrap();
+        let row = shares
+            .iter()
+            .find(|row| row["feature"] == "Worker>>second:with:");
+        let sandbox = Sandbox::new("cells");
+        sandbox.write("cells.st", &text);
+        let rule = "free Worker>>second:with:";
+        let ran = sandbox.tally(&["timeline", "cells.st", "--if", rule, "--format", "json"]);
+        let free: Value = serde_json::from_str(ran.output()).unwrap_or_else(|_| panic!("{ran}"));
+        assert_eq!(row.unwrap()["gained"], free["if"][0]["gained"], "{ticks}");
+    }
+}

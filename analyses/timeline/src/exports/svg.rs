@@ -53,9 +53,9 @@ struct Call {
 fn class(state: State) -> &'static str {
     match state {
         State::Idle => "third",
-        State::Running => "first",
+        State::Running => "second",
         State::Ready => "sixth",
-        State::Answer => "second",
+        State::Answer => "first",
         State::Lock => "eighth",
         State::Condition => "fourth",
         State::Asleep => "seventh",

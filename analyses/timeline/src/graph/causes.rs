@@ -340,17 +340,17 @@ impl<W: Weigher> Graph<W> {
         let wants = self.places.get(processor as usize)?.wants.clone();
         let back = |supplier: &u32| self.places.get(*supplier as usize)?.lock_back.clone();
         let mut causes: Vec<_> = wants.iter().filter_map(back).collect();
-        // A condition may be evaluated again because of any unlock.
-        let any = self.unlocks.clone();
+        let own = self.places.get(processor as usize)?.last.clone();
         if self.circumstances.is_central {
-            let own = self.places.get(processor as usize)?.last.clone();
-            let waited_for = causes.clone().into_iter().chain([own]);
-            let all = waited_for.clone().chain(any.iter().cloned());
+            let waited_for = causes.clone().into_iter().chain([own.clone()]);
+            let begin = time.saturating_sub(self.circumstances.approval);
+            let all = waited_for.clone().chain(self.unlocks_at(begin));
             let approved = self.approved(waited_for, processor, time);
             causes.extend(approved.or_else(|| self.approved(all, processor, time)));
         }
-        if causes.iter().all(|cause| cause.time != time) {
-            causes.extend(any);
+        // Locks that are free are granted at once. Else a lock came back, or, of a condition, that of any processor.
+        if causes.iter().chain([&own]).all(|cause| cause.time != time) {
+            causes.extend(self.unlocks_at(time));
         }
         self.wake(processor, time, causes, false)?;
         self.approval = self
@@ -364,6 +364,13 @@ impl<W: Weigher> Graph<W> {
         }
         self.rows.get_mut(&request)?.locked = wants;
         Some(())
+    }
+
+    /// Where locks came back at this moment.
+    fn unlocks_at(&self, moment: u64) -> Vec<Point<W::Value>> {
+        let unlocks = self.unlocks.iter();
+        let then = unlocks.filter(|unlock| unlock.time == moment);
+        then.cloned().collect()
     }
 
     pub(super) fn evaluated(
