@@ -1,7 +1,7 @@
 //! Where a command's result goes: standard output or a file. Messages are `console`'s business.
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::console;
 use crate::exit::Exit;
@@ -29,6 +29,37 @@ const STANDARD: &str = "-";
 /// Whether a file's name stands for standard output.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
+}
+
+/// Where a file stands or will stand, at the end of its links.
+pub(crate) fn place(path: &Path) -> PathBuf {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let beside = || {
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    let place = path.canonicalize().ok().or_else(beside);
+    place.unwrap_or_else(|| path.to_path_buf())
+}
+
+/// A file can only be written to a folder that is there.
+///
+/// # Errors
+/// The folder is missing.
+pub(crate) fn refuse_without_folder(path: &Path) -> Result<(), Failure> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !is_standard(path) && !folder.is_dir()) {
+        None => Ok(()),
+        Some(folder) => {
+            let (path, folder) = (path.display(), folder.display());
+            let why = format!("cannot write {path}: there is no folder {folder}");
+            Err(Failure::new(Exit::Io, why))
+        }
+    }
 }
 
 /// The ending of a file's name, if it is one of those that decide a format; of several the longest. `None` for standard output.

@@ -45,6 +45,7 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
         let mut source = Source::open(file)?;
         source.warn_of_cut();
         outputs.refuse_trace(file)?;
+        outputs.refuse_over(&arguments.files)?;
         if arguments.view == ViewName::Curve {
             return Err(curve::refused_trace(file));
         }
@@ -58,6 +59,7 @@ pub(crate) fn timeline(arguments: &TimelineArguments) -> Result<Exit, Failure> {
         show(arguments, &outputs, segment, &mut source)?;
         return Ok(Exit::Success);
     }
+    outputs.refuse_over(&arguments.files)?;
     if arguments.advise {
         return advice::run(arguments, &outputs, segment);
     }

@@ -239,3 +239,38 @@ fn names_decide_formats_and_mistakes_are_refused() {
     after.exits(4);
     assert!(!sandbox.path("b.svg").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_read_is_not_written_over() {
+    let sandbox = traced("processors/market.st", &[]);
+    let trace = std::fs::read(sandbox.path("x.timeline")).expect("a trace");
+    for name in ["link.svg", "link.json", "link.timeline"] {
+        std::os::unix::fs::symlink("x.timeline", sandbox.path(name)).expect(name);
+        let ran = sandbox.tally(&["timeline", "x.timeline", "-o", name]);
+        ran.exits(2);
+        assert_eq!(
+            std::fs::read(sandbox.path("x.timeline")).ok().as_ref(),
+            Some(&trace),
+            "{name}\n{ran}"
+        );
+    }
+    std::os::unix::fs::symlink("p.st", sandbox.path("p.svg")).expect("a link");
+    let ran = sandbox.tally(&["timeline", "p.st", "-o", "p.svg"]);
+    ran.exits(2)
+        .says("p.svg would be written over what is read");
+    // Two names of one place.
+    let ran = sandbox.tally(&["timeline", "p.st", "-o", "a.svg", "-o", "./a.svg"]);
+    ran.exits(2).says("would be written twice");
+}
+
+#[test]
+fn a_missing_folder_is_said_before_the_run() {
+    let sandbox = Sandbox::new("exports-folder");
+    sandbox.write("p.st", "'it ran' displayNl.");
+    for file in FILES.iter().chain(&["x.timeline", "x.html", "x.json"]) {
+        let ran = sandbox.tally(&["timeline", "p.st", "-o", &format!("none/{file}")]);
+        ran.exits(74).says("there is no folder none");
+        assert_eq!(ran.output(), "", "{file}");
+    }
+}

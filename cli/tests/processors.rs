@@ -17,6 +17,8 @@ mod charges;
 mod control;
 #[path = "processors/edges.rs"]
 mod edges;
+#[path = "processors/estimates.rs"]
+mod estimates;
 #[path = "processors/forms.rs"]
 mod forms;
 #[path = "processors/odd.rs"]

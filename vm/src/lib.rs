@@ -42,9 +42,10 @@ pub use observers::{
 };
 pub use profile::{RecordedTests, is_short_cut};
 pub use separate::{
-    AnswersOfPair, Assumption, Clock, Costs, Event, EventKind, GivenAnswer, Jitter, LockScheduler,
-    ObstacleKind, Pace, Recheck, Simulation, TestExtent, Ties, Timeline, TimelineFigures,
-    TimelineObstacle, TimelineProcessor, TimelineReader, TimelineReading, TimelineRequest,
+    AnswersOfPair, Assumption, Clock, Costs, Event, EventKind, GivenAnswer, InnerLocks, Jitter,
+    LockScheduler, ObstacleKind, Pace, Recheck, Simulation, TestExtent, Ties, Timeline,
+    TimelineFigures, TimelineObstacle, TimelineProcessor, TimelineReader, TimelineReading,
+    TimelineRequest,
 };
 pub use world::{
     Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,

@@ -6,7 +6,8 @@ use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};
 
 use crate::assumptions::{Sums, Trial};
-use crate::candidates::Candidate;
+use crate::candidates::{Aim, Candidate};
+use crate::trace::Ending;
 
 /// A machine on which all candidates were tried: what is said of it, the run without a rule there, and the trials in the order of the
 /// candidates.
@@ -29,7 +30,10 @@ pub(crate) struct Advised {
     evidence: String,
     place: Option<String>,
     edit: &'static str,
+    /// Whether processors work together in another way, in a run.
     is_change: bool,
+    #[serde(skip)]
+    aim: Aim,
     gains: Vec<Gain>,
 }
 
@@ -37,14 +41,20 @@ pub(crate) struct Advised {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Gain {
     machine: String,
-    before: u64,
+    /// Absent if the run does not finish without the rule.
+    before: Option<u64>,
     after: u64,
 }
 
 impl Gain {
     /// The part of the makespan that is saved.
     fn share(&self) -> f64 {
-        (self.before as f64 - self.after as f64) / self.before.max(1) as f64
+        let share = |before: u64| (before as f64 - self.after as f64) / before.max(1) as f64;
+        self.before.map_or(1.0, share)
+    }
+
+    fn helps(&self) -> bool {
+        self.before.is_none_or(|before| self.after < before)
     }
 }
 
@@ -56,6 +66,8 @@ pub struct Advice {
     /// The greatest gain first; other ways of working together before fewer ticks.
     advised: Vec<Advised>,
     machines: Vec<String>,
+    /// How the run without a rule ended, in a word.
+    ending: &'static str,
     /// Rules that were refused, and why.
     refused: Vec<(String, String)>,
 }
@@ -64,13 +76,27 @@ impl Advised {
     fn share(&self) -> f64 {
         self.gains.iter().map(Gain::share).sum()
     }
+
+    /// Whether the gain is more than what an estimate may be off.
+    fn is_clear(&self) -> bool {
+        self.gains.iter().any(|gain| gain.share() >= LEAST_ESTIMATE)
+    }
+
+    /// Whether a run at the same place gains as much as the estimate.
+    fn is_as_good(&self, estimate: &Advised) -> bool {
+        self.is_change && self.place == estimate.place && self.share() >= estimate.share()
+    }
 }
 
-const NOTHING: &str = "No other way of working together that was tried makes the run shorter.";
+/// Estimates of a smaller part of the makespan are left out.
+const LEAST_ESTIMATE: f64 = 0.01;
+
+const NOTHING: &str = "No other way of working together that was run makes it shorter.";
 
 impl Advice {
-    /// The candidates with their trials on each machine.
-    pub fn new(candidates: Vec<Candidate>, settings: &[Setting]) -> Advice {
+    /// The candidates with their trials on each machine, and how the run without a rule ended.
+    pub fn new(candidates: Vec<Candidate>, settings: &[Setting], ending: Ending) -> Advice {
+        let has_finished = ending == Ending::Finished;
         let tried = candidates.len();
         let mut refused = Vec::new();
         let mut advised = Vec::new();
@@ -86,12 +112,12 @@ impl Advice {
             let gains = settings.iter().zip(&trials).filter_map(|(setting, trial)| {
                 Some(Gain {
                     machine: setting.name.clone(),
-                    before: setting.before.makespan,
+                    before: has_finished.then_some(setting.before.makespan),
                     after: trial.valid()?.makespan,
                 })
             });
             let gains: Vec<Gain> = gains.collect();
-            let helps = gains.iter().any(|gain| gain.after < gain.before);
+            let helps = gains.iter().any(Gain::helps);
             let harms = gains.iter().map(Gain::share).sum::<f64>() <= 0.0;
             if !helps || harms {
                 continue;
@@ -102,18 +128,26 @@ impl Advice {
                 evidence: candidate.evidence,
                 place: candidate.place,
                 edit: candidate.edit,
-                is_change: candidate.is_change,
+                is_change: candidate.aim == Aim::Together,
+                aim: candidate.aim,
                 gains,
             });
         }
+        let runs: Vec<Advised> = advised.clone();
+        advised.retain(|one| {
+            let is_known = || runs.iter().any(|run| run.is_as_good(one));
+            one.aim != Aim::Perhaps || (one.is_clear() && !is_known())
+        });
         advised.sort_by(|one, other| {
-            let kinds = other.is_change.cmp(&one.is_change);
+            let is_less = |one: &Advised| one.aim == Aim::Less;
+            let kinds = is_less(one).cmp(&is_less(other));
             kinds.then(other.share().total_cmp(&one.share()))
         });
         Advice {
             tried,
             advised,
             machines: settings.iter().map(|one| one.name.clone()).collect(),
+            ending: ending.word(),
             refused,
         }
     }
@@ -127,7 +161,7 @@ impl Advice {
     pub fn table(&self) -> Table {
         let (tried, refused) = (self.tried, self.refused.len());
         let reading = format!(
-            "{tried} rules were tried by running the program under them; {refused} were refused, because output, ending or answers differ."
+            "{tried} rules were tried; {refused} were refused, because output, ending or answers differ. Estimates follow the events of the run without a rule; the others are runs."
         );
         let mut table = Table::new("advice", "Advice", &reading)
             .words("rule")
@@ -149,7 +183,8 @@ impl Advice {
                 advised.place.clone().unwrap_or_default().into(),
             ];
             for gain in &advised.gains {
-                cells.extend([gain.before.into(), gain.after.into()]);
+                let before = gain.before.map_or(Value::Absent, Value::from);
+                cells.extend([before, gain.after.into()]);
             }
             table.row(cells);
         }
@@ -163,10 +198,11 @@ impl Advice {
     pub fn text(&self, page: Page, limit: Option<usize>) -> String {
         let mut text = String::new();
         let shown = limit.unwrap_or(usize::MAX);
-        let (tried, refused) = (self.tried, self.refused.len());
+        let (tried, refused, helpful) = (self.tried, self.refused.len(), self.advised.len());
         text.push_str(&page.wrapped(&format!(
-            "{tried} rules tried, {refused} refused, {} help.\n",
-            self.advised.len()
+            "{tried} {} tried, {refused} refused, {helpful} {}.\n",
+            if tried == 1 { "rule" } else { "rules" },
+            if helpful == 1 { "helps" } else { "help" },
         )));
         if !self.advised.iter().any(|one| one.is_change) {
             text.push_str(&page.wrapped(&format!("{NOTHING}\n")));
@@ -179,7 +215,10 @@ impl Advice {
                     "" => String::new(),
                     name => format!(" with --costs {name}"),
                 };
-                format!("{} → {}{machine}", gain.before, gain.after)
+                match gain.before {
+                    Some(before) => format!("{before} → {}{machine}", gain.after),
+                    None => format!("{} → {}{machine}", self.ending, gain.after),
+                }
             });
             let gains: Vec<String> = gains.collect();
             text.push_str(&format!(

@@ -12,6 +12,8 @@ pub enum Label {
     Exact,
     /// The run is that of another program; output, ending and answers are compared.
     Checked,
+    /// There is no run. The events of the run without a rule are followed, in their order.
+    Estimate,
 }
 
 impl Label {
@@ -19,6 +21,7 @@ impl Label {
         match self {
             Label::Exact => "exact",
             Label::Checked => "checked",
+            Label::Estimate => "estimate",
         }
     }
 }
@@ -131,7 +134,7 @@ impl Trials {
             ticks,
         } = self.before;
         let reading = format!(
-            "Without a rule: makespan {makespan}, requests {requests}, ticks {ticks}. Each row is a run of the whole program under one rule. Gained: ticks by which the makespan is shorter."
+            "Without a rule: makespan {makespan}, requests {requests}, ticks {ticks}. Each row is a run of the whole program under one rule; an estimate follows the events of the run without one. Gained: ticks by which the makespan is shorter."
         );
         let mut table = Table::new("if", "What would have changed", &reading)
             .words("rule")

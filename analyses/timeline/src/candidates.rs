@@ -1,7 +1,7 @@
 //! What might make a run shorter, by the guideline of document 000 (§3.2, §4.3): rules that are worth a try, with what speaks for them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tally_vm::{Event, EventKind};
 
@@ -12,6 +12,20 @@ const MOST: usize = 100_000;
 
 /// The most rules of a kind that are tried.
 const MOST_TRIED: usize = 6;
+
+/// The most requests that a processor is supposed to serve at once.
+const MOST_SERVERS: usize = 16;
+
+/// What a rule would change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// Processors work together in another way.
+    Together,
+    /// They work together in another way, if the program allows it: nothing is run.
+    Perhaps,
+    /// Something takes less: a feature, a delay, a condition, a supplier that is busy.
+    Less,
+}
 
 /// A rule that is worth a try.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +38,8 @@ pub struct Candidate {
     pub place: Option<String>,
     /// What to change there.
     pub edit: &'static str,
-    /// Whether processors would work together in another way. Otherwise a feature would take fewer ticks.
-    pub is_change: bool,
+    /// What it would change.
+    pub aim: Aim,
 }
 
 /// Requests of a kind: how many, and the place and the feature of the first.
@@ -38,12 +52,12 @@ struct Seen {
     feature: String,
 }
 
-/// A request under way: the place that sent it, its feature, and whether that has begun.
+/// A request under way: the place that sent it, its feature, and when that has begun.
 #[derive(Clone, Debug)]
 struct UnderWay {
     place: Option<String>,
     feature: String,
-    has_begun: bool,
+    begun: Option<u64>,
 }
 
 /// Collects from a run what rules might change.
@@ -61,9 +75,30 @@ pub struct Candidates {
     callbacks: BTreeMap<String, Seen>,
     /// Requests by the classes of client and supplier.
     pairs: BTreeMap<(String, String), u64>,
+    /// The clients of each processor, and how many requests they have sent.
+    clients: HashMap<u32, (BTreeSet<u32>, u64)>,
+    /// Requests of scopes that have locks, by the processors that have opened them.
+    locked: HashMap<u32, Vec<u32>>,
+    /// Ticks for which scopes have their locks, by their features.
+    scopes: BTreeMap<String, Seen>,
+    /// Scopes that want locks inside others, by the features of these.
+    inner: BTreeMap<String, Seen>,
+    /// Evaluations of conditions that were false, by the features.
+    failed: BTreeMap<String, Seen>,
+    /// Delays, by the features.
+    delays: BTreeMap<String, Seen>,
 }
 
 fn note(seen: &mut BTreeMap<String, Seen>, key: &str, place: Option<&str>, feature: &str) {
+    add(seen, key, (place, feature), 1);
+}
+
+fn add(
+    seen: &mut BTreeMap<String, Seen>,
+    key: &str,
+    (place, feature): (Option<&str>, &str),
+    count: u64,
+) {
     if seen.len() >= MOST && !seen.contains_key(key) {
         return;
     }
@@ -71,7 +106,7 @@ fn note(seen: &mut BTreeMap<String, Seen>, key: &str, place: Option<&str>, featu
     if seen.count == 0 {
         seen.feature = feature.to_string();
     }
-    seen.count += 1;
+    seen.count = seen.count.saturating_add(count);
     if seen.place.is_none() {
         seen.place = place.map(str::to_string);
     }
@@ -87,6 +122,46 @@ fn most(seen: &BTreeMap<String, Seen>) -> impl Iterator<Item = (&String, &Seen)>
 impl Candidates {
     /// The rules to try. `shares` are the features that run on the critical path, with their ticks there, the greatest first.
     pub fn rules(&self, shares: &[(String, u64)], machine: &[&'static str]) -> Vec<Candidate> {
+        let mut rules = self.changes();
+        rules.extend(self.pairs());
+        rules.extend(machine.iter().map(|rule| Candidate {
+            rule: (*rule).to_string(),
+            evidence: "the machine is smaller or stricter than it could be".to_string(),
+            place: None,
+            edit: "run it on such a machine",
+            aim: Aim::Together,
+        }));
+        rules.extend(self.scopes());
+        for (feature, ticks) in shares.iter().take(MOST_TRIED) {
+            rules.push(Candidate {
+                rule: format!("speed {feature} 2/1"),
+                evidence: format!("{ticks} ticks of {feature} are on the critical path"),
+                place: None,
+                edit: "let it need fewer ticks",
+                aim: Aim::Less,
+            });
+        }
+        rules.extend(self.scarce());
+        rules
+    }
+
+    /// The rules to try after a deadlock: scopes that want locks while others of the processor have some.
+    pub fn rules_against_deadlock(&self) -> Vec<Candidate> {
+        let candidate = |(feature, seen): (&String, &Seen)| Candidate {
+            rule: format!("together {feature}"),
+            evidence: format!(
+                "scopes of {feature} have locks while scopes inside them want others, {} times",
+                seen.count
+            ),
+            place: seen.place.clone(),
+            edit: "lock all at once: one method with <separate> that takes all of them as arguments",
+            aim: Aim::Together,
+        };
+        most(&self.inner).map(candidate).collect()
+    }
+
+    /// Requests that could be other ones, or none.
+    fn changes(&self) -> Vec<Candidate> {
         let mut rules = Vec::new();
         for (class, seen) in most(&self.callbacks) {
             rules.push(Candidate {
@@ -94,7 +169,7 @@ impl Candidates {
                 evidence: called_back(class, seen),
                 place: seen.place.clone(),
                 edit: "pass the values that are needed, or a copy: `x byCopy`",
-                is_change: true,
+                aim: Aim::Together,
             });
         }
         for (feature, seen) in most(&self.features).filter(|(_, seen)| seen.count > 1) {
@@ -103,42 +178,90 @@ impl Candidates {
                 evidence: format!("{} requests of {feature} are waited for", seen.count),
                 place: seen.place.clone(),
                 edit: "ask once, and keep the answer",
-                is_change: true,
+                aim: Aim::Together,
             });
         }
         for (place, seen) in most(&self.places) {
+            let evidence = format!(
+                "{} requests of {} are waited for here",
+                seen.count, seen.feature
+            );
+            let gets_called_back = self
+                .callbacks
+                .values()
+                .any(|one| one.place.as_ref() == Some(place));
             rules.push(Candidate {
                 rule: format!("async {place}"),
-                evidence: format!(
-                    "{} requests of {} are waited for here",
-                    seen.count, seen.feature
-                ),
+                evidence: evidence.clone(),
                 place: Some(place.clone()),
-                edit: match self.callbacks.values().any(|one| one.place.as_ref() == Some(place)) {
+                edit: match gets_called_back {
                     true => "pass values in place of an object of your own: a command that passes one waits",
-                    false => "send a command, whose answer is not used; or `future`, if it is used later",
+                    false => "send a command, whose answer is not used",
                 },
-                is_change: true,
+                aim: Aim::Together,
             });
-        }
-        rules.extend(self.pairs());
-        rules.extend(machine.iter().map(|rule| Candidate {
-            rule: (*rule).to_string(),
-            evidence: "the machine is smaller or stricter than it could be".to_string(),
-            place: None,
-            edit: "run it on such a machine",
-            is_change: true,
-        }));
-        for (feature, ticks) in shares.iter().take(MOST_TRIED) {
             rules.push(Candidate {
-                rule: format!("speed {feature} 2/1"),
-                evidence: format!("{ticks} ticks of {feature} are on the critical path"),
-                place: None,
-                edit: "let it need fewer ticks",
-                is_change: false,
+                rule: format!("late {place}"),
+                evidence,
+                place: Some(place.clone()),
+                edit: "use the answer later: send all commands first, or `future` and its `value`",
+                aim: Aim::Perhaps,
             });
         }
         rules
+    }
+
+    /// Scopes that have locks for long.
+    fn scopes(&self) -> impl Iterator<Item = Candidate> {
+        most(&self.scopes).map(|(feature, seen)| Candidate {
+            rule: format!("narrow {feature}"),
+            evidence: format!("scopes of {feature} have locks for {} ticks", seen.count),
+            place: seen.place.clone(),
+            edit: "have the locks from the first request to the last: work before and after that",
+            aim: Aim::Perhaps,
+        })
+    }
+
+    /// What there might be more of, or what might take less.
+    fn scarce(&self) -> Vec<Candidate> {
+        let mut busiest: BTreeMap<&String, (usize, u64)> = BTreeMap::new();
+        for (supplier, (clients, requests)) in &self.clients {
+            if let Some(class) = self.class_of(*supplier) {
+                let known = busiest.entry(class).or_default();
+                known.0 = known.0.max(clients.len());
+                known.1 = known.1.saturating_add(*requests);
+            }
+        }
+        busiest.retain(|_, (clients, _)| *clients > 1);
+        let mut busiest: Vec<_> = busiest.into_iter().collect();
+        busiest.sort_by_key(|(class, (_, requests))| (Reverse(*requests), *class));
+        let servers = |(class, (clients, requests)): (&String, (usize, u64))| Candidate {
+            rule: format!("servers {class} {}", clients.min(MOST_SERVERS)),
+            evidence: format!(
+                "{requests} requests go to {class}, whose processor has up to {clients} clients"
+            ),
+            place: None,
+            edit: "have several, one for each client, and put together at the end what they hold; or pass copies, if they are only read",
+            aim: Aim::Less,
+        };
+        let holds = |(feature, seen): (&String, &Seen)| Candidate {
+            rule: format!("holds {feature}"),
+            evidence: format!("the condition of {feature} is false {} times", seen.count),
+            place: seen.place.clone(),
+            edit: "look at who makes the condition true: more room, more in store, or sooner",
+            aim: Aim::Less,
+        };
+        let delays = |(feature, seen): (&String, &Seen)| Candidate {
+            rule: format!("delay {feature} 1/10"),
+            evidence: format!("{feature} waits for {} delays", seen.count),
+            place: seen.place.clone(),
+            edit: "wait for a shorter time, or for a condition: `require:`",
+            aim: Aim::Less,
+        };
+        let mut all: Vec<Candidate> = busiest.into_iter().take(MOST_TRIED).map(servers).collect();
+        all.extend(most(&self.failed).map(holds));
+        all.extend(most(&self.delays).map(delays));
+        all
     }
 
     /// Classes of processors that have much to say to each other.
@@ -152,7 +275,7 @@ impl Candidates {
                 evidence: format!("{count} requests go from {client} to {supplier}"),
                 place: None,
                 edit: "let them share a processor: `separateWith:`",
-                is_change: true,
+                aim: Aim::Together,
             })
     }
 
@@ -160,6 +283,29 @@ impl Candidates {
     fn makes_object(&mut self, request: &Described<'_>) -> bool {
         let supplier = self.has_object.get_mut(request.supplier as usize);
         supplier.is_some_and(|has_object| !std::mem::replace(has_object, true))
+    }
+
+    /// A scope of the processor wants locks. If another one has some, that is noted for its feature.
+    fn wants_locks(&mut self, processor: u32) {
+        let outer = self.locked.get(&processor).and_then(|open| open.last());
+        if let Some(one) = outer.and_then(|outer| self.under_way.get(outer)) {
+            note(
+                &mut self.inner,
+                &one.feature,
+                one.place.as_deref(),
+                &one.feature,
+            );
+        }
+    }
+
+    /// The request has no locks any more. Answers whether it had some.
+    fn unlocks(&mut self, processor: u32, request: u32) -> bool {
+        let Some(open) = self.locked.get_mut(&processor) else {
+            return false;
+        };
+        let before = open.len();
+        open.retain(|one| *one != request);
+        open.len() < before
     }
 
     fn class_of(&self, processor: u32) -> Option<&String> {
@@ -217,12 +363,19 @@ impl Sink for Candidates {
         let sender = request
             .sender
             .and_then(|sender| self.under_way.get(&sender));
-        let is_of_condition = sender.is_some_and(|sender| !sender.has_begun);
+        let is_of_condition = sender.is_some_and(|sender| sender.begun.is_none());
         let makes_object = !request.is_local && self.makes_object(request);
         if request.waits && !request.is_local && !makes_object && !is_of_condition {
             note(&mut self.features, &feature, request.site, &feature);
             if let Some(site) = request.site {
                 note(&mut self.places, site, request.site, &feature);
+            }
+        }
+        if !request.is_local && self.clients.len() < MOST {
+            let (clients, requests) = self.clients.entry(request.supplier).or_default();
+            *requests += 1;
+            if clients.len() <= MOST_SERVERS {
+                clients.insert(request.client);
             }
         }
         let classes = [request.client, request.supplier].map(|one| self.class_of(one).cloned());
@@ -236,21 +389,50 @@ impl Sink for Candidates {
         let under_way = UnderWay {
             place: site,
             feature,
-            has_begun: false,
+            begun: None,
         };
         self.under_way.insert(number, under_way);
         Ok(())
     }
 
     fn event(&mut self, event: &Event) -> Accepted {
+        let (processor, request) = (event.processor, event.request);
         match event.kind {
+            EventKind::Locks => self.wants_locks(processor),
+            EventKind::Granted => self.locked.entry(processor).or_default().push(request),
+            EventKind::Evaluated(false) => {
+                self.unlocks(processor, request);
+                if let Some(one) = self.under_way.get(&request) {
+                    note(
+                        &mut self.failed,
+                        &one.feature,
+                        one.place.as_deref(),
+                        &one.feature,
+                    );
+                }
+            }
             EventKind::Executes => {
-                if let Some(request) = self.under_way.get_mut(&event.request) {
-                    request.has_begun = true;
+                if let Some(request) = self.under_way.get_mut(&request) {
+                    request.begun = Some(event.time);
+                }
+            }
+            EventKind::Sleeps => {
+                if let Some(one) = self.under_way.get(&request) {
+                    note(
+                        &mut self.delays,
+                        &one.feature,
+                        one.place.as_deref(),
+                        &one.feature,
+                    );
                 }
             }
             EventKind::Returns | EventKind::Cancelled => {
-                self.under_way.remove(&event.request);
+                let had_locks = self.unlocks(processor, request);
+                if let Some(one) = self.under_way.remove(&request).filter(|_| had_locks) {
+                    let ticks = event.time.saturating_sub(one.begun.unwrap_or(event.time));
+                    let about = (one.place.as_deref(), one.feature.as_str());
+                    add(&mut self.scopes, &one.feature, about, ticks);
+                }
             }
             _ => {}
         }

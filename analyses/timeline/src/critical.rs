@@ -140,7 +140,7 @@ fn zeroing_of<E>(
     };
     let mut changes: Vec<Less> = shares.iter().map(whole).collect();
     let mut lengths = pass(&changes)?;
-    let rest = |length: &Length| length.ticks - length.of_feature;
+    let rest = |length: &Length| length.ticks.saturating_sub(length.of_feature);
     let gained: Vec<u64> = lengths
         .iter()
         .map(|one| end.saturating_sub(rest(one)))

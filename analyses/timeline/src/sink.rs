@@ -43,6 +43,15 @@ pub struct Described<'t> {
     pub site: Option<&'t str>,
 }
 
+impl Described<'_> {
+    /// Whether it is a request of this feature: class and selector.
+    pub(crate) fn is_feature(&self, feature: &str) -> bool {
+        let selector = feature.strip_prefix(self.class);
+        let selector = selector.and_then(|rest| rest.strip_prefix(">>"));
+        !self.selector.is_empty() && selector == Some(self.selector)
+    }
+}
+
 /// Why the parts of a timeline are not accepted.
 #[derive(Debug)]
 pub enum SinkError {

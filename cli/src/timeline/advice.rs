@@ -34,11 +34,12 @@ pub(super) fn run(
     };
     let mut base = assumptions::base(&setting, &copies, &[])?;
     output::write_kept(base.output(), outputs.of_program())?;
-    if base.source.ending() != Ending::Finished {
+    let candidates = candidates(&mut base, &arguments.simulation.simulation())?;
+    let ending = base.source.ending();
+    if ending != Ending::Finished && candidates.is_empty() {
         console::warning("nothing is tried, because the run does not finish: mend that first");
         return base.ended().map(|()| Exit::Success);
     }
-    let candidates = candidates(&mut base, &arguments.simulation.simulation())?;
     let mut settings = vec![tried(String::new(), &setting, &copies, &candidates)?];
     if arguments.simulation.costs.unwrap_or_default() == Costs::default() {
         let mut with_costs = arguments.clone();
@@ -50,12 +51,13 @@ pub(super) fn run(
         };
         settings.push(tried(PRESET.to_string(), &setting, &copies, &candidates)?);
     }
-    let advice = Advice::new(candidates, &settings);
+    let advice = Advice::new(candidates, &settings, ending);
     show(arguments, outputs, &base, &advice)?;
     base.ended().map(|()| Exit::Success)
 }
 
 fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failure> {
+    arguments.refuse_writes()?;
     let why = match outputs.of_one_run() {
         _ if outputs.has(Format::Html) => "a page shows one run, and --advise runs several",
         Some(_) => "a file would hold one run, and --advise runs several",
@@ -71,10 +73,15 @@ fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failur
     Err(Failure::new(Exit::Usage, why))
 }
 
-/// What is worth a try after this run.
+/// What is worth a try after this run. If it did not finish, that comes first.
 fn candidates(base: &mut Base, machine: &Simulation) -> Result<Vec<Candidate>, Failure> {
     let mut seen = Candidates::default();
     base.source.replay(&mut seen)?;
+    match base.source.ending() {
+        Ending::Finished => {}
+        Ending::Deadlock => return Ok(seen.rules_against_deadlock()),
+        _ => return Ok(Vec::new()),
+    }
     let findings = path::path(&mut base.source, &base.figures)?;
     let shares = running_shares(findings.path());
     let named = shares
@@ -106,8 +113,8 @@ fn tried(
     let rules = candidates.iter();
     let rules = rules.map(|candidate| Rule::parse(&candidate.rule, &simulation));
     let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
-    let base = assumptions::base(setting, copies, &rules)?;
-    let trials = assumptions::try_rules(setting, copies, &base, &rules)?;
+    let mut base = assumptions::base(setting, copies, &rules)?;
+    let trials = assumptions::try_rules(setting, copies, &mut base, &rules)?;
     Ok(AdviceSetting {
         name,
         before: trials.before,

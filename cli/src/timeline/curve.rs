@@ -74,6 +74,7 @@ pub(super) fn run(
 
 /// A trace is the trace of one run.
 fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failure> {
+    arguments.refuse_writes()?;
     let why = match (outputs.of_one_run(), arguments.view) {
         (Some(file), _) => format!(
             "{} would hold one run, and there is a run for each number of CPUs; give one number",

@@ -123,6 +123,18 @@ impl TimelineArguments {
         }
     }
 
+    /// The same program is run several times: what one run writes to files would be read by the next.
+    pub(super) fn refuse_writes(&self) -> Result<(), Failure> {
+        match self.machine.allow_write.is_empty() {
+            true => Ok(()),
+            false => {
+                let why =
+                    "the program is run several times, so it may not write files (--allow-write)";
+                Err(Failure::new(Exit::Usage, why))
+            }
+        }
+    }
+
     /// The program, which has not run yet.
     pub(super) fn load(&self, output: ProgramOutput) -> Result<Program, Failure> {
         program::load(

@@ -42,6 +42,7 @@ impl Outputs {
         let mut endings = ENDINGS.to_vec();
         endings.extend(EXPORTS.iter().flat_map(|format| format.suffixes));
         for file in files {
+            output::refuse_without_folder(file)?;
             let ending = output::ending(file, &endings)?;
             if let Some(format) = ending.and_then(ExportFormat::of_suffix) {
                 outputs.refuse_twice(file)?;
@@ -76,14 +77,37 @@ impl Outputs {
     }
 
     fn refuse_twice(&self, file: &Path) -> Result<(), Failure> {
-        let files = self.files.iter().map(|(other, _)| other);
-        let exports = self.exports.iter().map(|(other, _)| other);
-        match files.chain(exports).any(|other| other == file) {
+        let place = output::place(file);
+        match self.all().any(|other| output::place(other) == place) {
             true => {
                 let why = format!("{} would be written twice", file.display());
                 Err(Failure::new(Exit::Usage, why))
             }
             false => Ok(()),
+        }
+    }
+
+    /// All files that are written.
+    fn all(&self) -> impl Iterator<Item = &Path> {
+        let files = self.files.iter().map(|(file, _)| file);
+        let exports = self.exports.iter().map(|(file, _)| file);
+        let all = files.chain(exports).chain(&self.trace);
+        all.map(PathBuf::as_path)
+    }
+
+    /// What is read is not written over.
+    pub(super) fn refuse_over(&self, inputs: &[String]) -> Result<(), Failure> {
+        let inputs: Vec<_> = inputs
+            .iter()
+            .map(|file| output::place(Path::new(file)))
+            .collect();
+        let mut all = self.all();
+        match all.find(|file| inputs.contains(&output::place(file))) {
+            None => Ok(()),
+            Some(file) => {
+                let why = format!("{} would be written over what is read", file.display());
+                Err(Failure::new(Exit::Usage, why))
+            }
         }
     }
 

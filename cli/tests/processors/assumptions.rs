@@ -21,7 +21,7 @@ Object subclass: Counter [ | n |
 ]";
 
 /// A row of the table: makespan before and after, requests, ticks. Nothing after a refusal.
-fn row(ran: &Ran, rule: &str) -> Vec<String> {
+pub(crate) fn row(ran: &Ran, rule: &str) -> Vec<String> {
     let output = ran.output();
     let mut lines = output.lines();
     let found = lines.find(|line| {
@@ -320,7 +320,7 @@ const MISTAKES: &[(&str, &str)] = &[
         "fre Worker>>work:",
         "there is no rule 'fre' (did you mean free?)",
     ),
-    ("servers Worker 3", "there is no rule 'servers'"),
+    ("server Worker 3", "(did you mean servers?)"),
     ("free Worker", "a feature is expected"),
     ("free Worker>>wrk:", "did you mean Worker>>work:?"),
     ("speed Worker>>work: 0", "how many times as fast"),

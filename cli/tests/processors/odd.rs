@@ -347,3 +347,22 @@ fn a_limit_in_mid_run() {
     let ran = sandbox.tally(&["timeline", "p.timeline"]);
     ran.exits(0).mentions("3 requests did not end").is_silent();
 }
+
+#[test]
+fn programs_that_run_several_times_write_no_files() {
+    let sandbox = Sandbox::new("odd-writes");
+    sandbox.write("p.st", [CLASSES, "O separate new one printNl."].concat());
+    for options in [
+        &["--if", "cpus 1"][..],
+        &["--advise"],
+        &["--cpus", "1,2"],
+        &["--view", "curve"],
+    ] {
+        let command = ["timeline", "p.st", "--allow-write=."];
+        let ran = sandbox.tally(&[&command, options].concat());
+        ran.exits(2).says("it may not write files (--allow-write)");
+    }
+    sandbox
+        .tally(&["timeline", "p.st", "--allow-write=."])
+        .exits(0);
+}

@@ -348,6 +348,7 @@ impl Vm {
                 }
             });
         }
+        let owners = self.assumed_locks(owners);
         let Some(engine) = &mut self.separate.engine else {
             return Next::Continue;
         };

@@ -4,7 +4,9 @@
 use super::Vm;
 use super::membrane::{Crossing, EXPORT_SLOT};
 use crate::base::{ClassId, MethodId, SymbolId, Value};
-use crate::separate::{Assumed, Assumption, ProcessorId, QueryKey, SCRIPT, Stretch};
+use crate::separate::{
+    Assumed, Assumption, InnerLocks, ProcessorId, QueryKey, RequestId, SCRIPT, Stretch,
+};
 
 impl Vm {
     /// Lets the program run under the assumption, if there is one, and observes the answers of requests. Holds if the program has
@@ -47,8 +49,15 @@ impl Vm {
 
     /// Whether the assumption is about this feature.
     fn is_assumed_feature(&mut self, class: ClassId, selector: SymbolId) -> bool {
-        let (Some(Assumption::Pace { feature, .. } | Assumption::Cache { feature }), Some(assumed)) =
-            (self.assumption(), &self.separate.assumed)
+        let (
+            Some(
+                Assumption::Pace { feature, .. }
+                | Assumption::Delay { feature, .. }
+                | Assumption::Together { feature, .. }
+                | Assumption::Cache { feature },
+            ),
+            Some(assumed),
+        ) = (self.assumption(), &self.separate.assumed)
         else {
             return false;
         };
@@ -121,6 +130,101 @@ impl Vm {
         self.begin_stretch();
         self.set_tick_limit();
         answer
+    }
+
+    // --- delays -------------------------------------------------------------------------------------
+
+    /// How long a delay of the running processor takes that would take this long.
+    pub(crate) fn assumed_delay(&mut self, units: u64) -> u64 {
+        let Some(&Assumption::Delay { pace, .. }) = self.assumption() else {
+            return units;
+        };
+        let Some(engine) = &self.separate.engine else {
+            return units;
+        };
+        let row = engine.request(engine.innermost(self.separate.running));
+        let (class, selector) = (row.class, row.message.selector);
+        match self.is_assumed_feature(class, selector) {
+            true => {
+                self.note_use_of_assumption();
+                pace.of(units)
+            }
+            false => units,
+        }
+    }
+
+    // --- locks that are taken together --------------------------------------------------------------
+
+    /// The processors whose locks the scope takes that the running processor opens, if its method names these.
+    pub(crate) fn assumed_locks(&mut self, mut suppliers: Vec<ProcessorId>) -> Vec<ProcessorId> {
+        if !matches!(self.assumption(), Some(Assumption::Together { .. })) {
+            return suppliers;
+        }
+        self.note_inner_locks(&suppliers);
+        let id = self.separate.running;
+        let Some(engine) = &self.separate.engine else {
+            return suppliers;
+        };
+        let request = engine.innermost(id);
+        let row = engine.request(request);
+        let (class, selector) = (row.class, row.message.selector);
+        if self.is_assumed_feature(class, selector) {
+            suppliers.extend(self.inner_locks(id, request));
+        } else if let Some(assumed) = &mut self.separate.assumed {
+            assumed.outer.remove(&request);
+        }
+        suppliers
+    }
+
+    /// What scopes inside the one that the request opens wanted in another run. Of a scope that the other run had not, what the one before
+    /// it wanted.
+    fn inner_locks(&mut self, id: ProcessorId, request: RequestId) -> Vec<ProcessorId> {
+        let separate = &mut self.separate;
+        let (Some(assumed), Some(engine)) = (&mut separate.assumed, &separate.engine) else {
+            return Vec::new();
+        };
+        let opened = assumed.opened.entry(id).or_default();
+        let number = *opened;
+        *opened += 1;
+        assumed.outer.insert(request, number);
+        let Some(Assumption::Together { inner, .. }) = &assumed.assumption else {
+            return Vec::new();
+        };
+        let path = engine.path(id);
+        let known = inner.range((path.to_vec(), 0)..=(path.to_vec(), number));
+        let Some((_, wanted)) = known.last() else {
+            return Vec::new();
+        };
+        let found = wanted.iter().filter_map(|path| engine.at_path(path));
+        let found: Vec<ProcessorId> = found.collect();
+        assumed.uses += u64::from(!found.is_empty());
+        found
+    }
+
+    /// The running processor opens a scope with these suppliers, perhaps inside one of the feature.
+    fn note_inner_locks(&mut self, suppliers: &[ProcessorId]) {
+        let separate = &mut self.separate;
+        let (Some(assumed), Some(engine)) = (&mut separate.assumed, &separate.engine) else {
+            return;
+        };
+        let id = separate.running;
+        let outer = engine.requests_of_scopes(id);
+        let Some(number) = outer
+            .filter_map(|request| assumed.outer.get(&request))
+            .last()
+        else {
+            return;
+        };
+        let wanted = suppliers.iter().filter(|supplier| **supplier != id);
+        let key = (engine.path(id).to_vec(), *number);
+        let paths = wanted.map(|supplier| engine.path(*supplier).to_vec());
+        assumed.inner.entry(key).or_default().extend(paths);
+    }
+
+    /// What scopes inside those of the feature wanted to lock, as far as it is noted.
+    pub fn inner_locks_wanted(&self) -> InnerLocks {
+        let assumed = self.separate.assumed.as_ref();
+        assumed.map_or_else(InnerLocks::new, |assumed| assumed.inner.clone())
     }
 
     // --- copies -------------------------------------------------------------------------------------

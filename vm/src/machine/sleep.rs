@@ -19,9 +19,8 @@ impl Vm {
             true => self.units_in_microsecond(),
             false => 1,
         };
-        let wake = self
-            .sleep_clock()
-            .saturating_add(milliseconds.saturating_mul(MILLISECOND * units));
+        let length = self.assumed_delay(milliseconds.saturating_mul(MILLISECOND * units));
+        let wake = self.sleep_clock().saturating_add(length);
         self.processes.sleep_order += 1;
         self.processes.sleepers.push(Sleeper {
             wake,

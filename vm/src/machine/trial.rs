@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Vm;
-use crate::base::Outcome;
+use crate::base::{Limit, Outcome};
 use crate::separate::{Clock, Simulation, TimelineFigures, TimelineReader, TimelineReading};
 
 /// The most failures of a block that are shown.
@@ -122,8 +122,8 @@ impl Trial {
             told.insert(0, why);
             TimelineFigures::default()
         });
-        if told.is_empty() && *outcome == Outcome::Deadlock {
-            told.push("no process can go on".to_string());
+        if told.is_empty() {
+            told.extend(reason(outcome).map(str::to_string));
         }
         let is_well = *outcome == Outcome::Finished && told.is_empty();
         let told = (!is_well).then(|| told.join("\n"));
@@ -133,5 +133,15 @@ impl Trial {
             deadlock: told.clone().filter(|_| is_stuck),
             failure: told.filter(|_| !is_stuck),
         }
+    }
+}
+
+/// Why a trial did not come to its end, if no failure says it.
+fn reason(outcome: &Outcome) -> Option<&'static str> {
+    match outcome {
+        Outcome::Finished => None,
+        Outcome::Deadlock => Some("no process can go on"),
+        Outcome::Limit(Limit::Depth) => Some("activations or requests nest too deep"),
+        _ => Some("it did not come to its end"),
     }
 }

@@ -1,6 +1,8 @@
 //! What a run assumes that its program does not say, and what is observed in order to compare runs.
 //! docs/TIMELINE.md, *Assumptions*, defines each.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hashbrown::HashMap;
 
 use super::engine::{ProcessorId, RequestId};
@@ -25,6 +27,20 @@ pub enum Assumption {
     Async {
         /// File, line and column.
         site: String,
+    },
+    /// Delays in the feature's requests take another time.
+    Delay {
+        /// Class and selector.
+        feature: (String, String),
+        /// How long they take.
+        pace: Pace,
+    },
+    /// Scopes of the feature take further locks, which scopes inside them wanted in another run.
+    Together {
+        /// Class and selector.
+        feature: (String, String),
+        /// What these scopes wanted.
+        inner: InnerLocks,
     },
     /// A client uses the first answer of this query again.
     Cache {
@@ -51,7 +67,7 @@ pub struct Pace {
 
 impl Pace {
     /// What this number of ticks takes, rounded down.
-    fn of(self, ticks: u64) -> u64 {
+    pub(crate) fn of(self, ticks: u64) -> u64 {
         let units = u128::from(ticks) * u128::from(self.units) / u128::from(self.ticks.max(1));
         u64::try_from(units).unwrap_or(u64::MAX)
     }
@@ -73,6 +89,10 @@ impl Stretch {
         self.pace.of(all).saturating_sub(self.pace.of(self.before))
     }
 }
+
+/// What scopes inside the scopes of a feature want to lock: for the path of a client and the number of the outer scope there, from 0, the
+/// paths of the suppliers.
+pub type InnerLocks = BTreeMap<(Vec<u32>, u64), BTreeSet<Vec<u32>>>;
 
 /// What distinguishes requests whose answers are compared: client, supplier, class and selector.
 pub(crate) type AnswerKey = (ProcessorId, ProcessorId, ClassId, SymbolId);
@@ -126,6 +146,11 @@ pub(crate) struct Assumed {
     pub(crate) seconds: usize,
     /// Paths that were not used, and those of the processors that are used instead.
     pub(crate) merged: Vec<(Vec<u32>, Vec<u32>)>,
+    /// Scopes of the feature whose scopes inside are noted, by their requests: the number at the client.
+    pub(crate) outer: HashMap<RequestId, u64>,
+    /// How many of them each client has opened.
+    pub(crate) opened: HashMap<ProcessorId, u64>,
+    pub(crate) inner: InnerLocks,
     pub(crate) answers: HashMap<AnswerKey, Vec<GivenAnswer>>,
     pub(crate) answer_count: usize,
 }

@@ -34,7 +34,7 @@ mod timeline;
 mod trials;
 
 pub(crate) use assumptions::{AnswerKey, Assumed, QueryKey, Stretch};
-pub use assumptions::{AnswersOfPair, Assumption, GivenAnswer, Pace};
+pub use assumptions::{AnswersOfPair, Assumption, GivenAnswer, InnerLocks, Pace};
 pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
 pub(crate) use events::{Described, Runs};

@@ -286,6 +286,13 @@ impl Engine {
         &self.processors[id.0 as usize].path
     }
 
+    /// The processor with this path.
+    pub(crate) fn at_path(&self, path: &[u32]) -> Option<ProcessorId> {
+        let mut all = self.processors.iter();
+        let at = all.position(|processor| *processor.path == *path)?;
+        Some(ProcessorId(u32::try_from(at).ok()?))
+    }
+
     /// Where the processor's sequence of identity hashes stands, if it does not run.
     pub(crate) fn hashes(&mut self, id: ProcessorId) -> &mut u32 {
         &mut self.processor(id).hashes

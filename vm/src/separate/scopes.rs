@@ -88,6 +88,12 @@ impl Engine {
         self.scope(id, serial).map(|scope| scope.request)
     }
 
+    /// The requests that the processor's open scopes are parts of, the outermost first.
+    pub(crate) fn requests_of_scopes(&self, id: ProcessorId) -> impl Iterator<Item = RequestId> {
+        let scopes = self.processors[id.0 as usize].work.scopes.iter();
+        scopes.map(|scope| scope.request)
+    }
+
     /// Closes the scope of the frame with this mark at this moment: unlock markers follow the calls.
     pub(crate) fn close_scope(&mut self, id: ProcessorId, serial: u64, time: u64) {
         let scopes = &mut self.processor(id).work.scopes;

@@ -2,7 +2,7 @@
 //! that is killed leaves its file there; the next process that writes to the folder removes it.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -79,7 +79,12 @@ impl GrowingFile {
             .create(true)
             .truncate(false)
             .open(&beside)?;
-        file.try_lock()?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => {
+                io::Error::new(io::ErrorKind::WouldBlock, "another process is writing it")
+            }
+            TryLockError::Error(error) => error,
+        })?;
         file.set_len(0)?;
         let growing = GrowingFile {
             path,

@@ -163,6 +163,13 @@ impl<W: Weigher> Graph<W> {
             None if is_ahead => return Some(own),
             None => return None,
         };
+        if self.varied.is_some() {
+            // The moments are those of the run as it was.
+            return Some(Point {
+                time: moment,
+                ..latest
+            });
+        }
         let missing = moment.saturating_sub(latest.time);
         self.unexplained += u64::from(missing > 0);
         Some(self.after(&latest, Passes::Unknown, processor, missing))
@@ -233,6 +240,7 @@ impl<W: Weigher> Graph<W> {
     pub(super) fn created(&mut self, processor: u32, time: u64, request: u32) -> Option<()> {
         let creator = self.rows.get(&request)?.supplier;
         self.settle(creator, time)?;
+        self.vary_first_request(creator);
         let point = self.places.get(creator as usize)?.last.clone();
         self.reach(processor, point, false);
         Some(())
@@ -246,7 +254,10 @@ impl<W: Weigher> Graph<W> {
         waits: bool,
     ) -> Option<()> {
         self.settle(processor, time)?;
+        self.vary_first_request(processor);
         let feature = self.innermost(processor);
+        let supplier = self.rows.get(&request)?.supplier;
+        self.vary_use(processor, supplier);
         let place = self.place(processor)?;
         let point = place.last.clone();
         if waits {
@@ -263,6 +274,7 @@ impl<W: Weigher> Graph<W> {
             self.settle(processor, time)?;
         } else {
             let causes = self.causes_of_service(processor, request)?;
+            self.vary_service(processor);
             self.wake(processor, time, causes, true)?;
         }
         let row = self.rows.get_mut(&request)?;
@@ -284,7 +296,7 @@ impl<W: Weigher> Graph<W> {
         }
         // A request that locks its supplier for itself travels when it has the lock.
         let back = self.places.get(processor as usize)?.lock_back.clone();
-        if let Some(back) = back.filter(|_| !is_callback) {
+        if let Some(back) = back.filter(|_| !is_callback && !self.has_servers(processor)) {
             causes.push(self.arrival(&back, processor, Some(request)));
         }
         Some(causes)
@@ -329,6 +341,7 @@ impl<W: Weigher> Graph<W> {
     /// The feature begins. If its condition has failed, that ends the approval, and was not evaluated.
     pub(super) fn executes(&mut self, processor: u32, time: u64, request: u32) -> Option<()> {
         self.settle(processor, time)?;
+        self.vary_begin(processor, request);
         let point = self.places.get(processor as usize)?.last.clone();
         if self.circumstances.is_central && !self.rows.get(&request)?.locked.is_empty() {
             self.failed_condition = Some(point);
@@ -338,8 +351,11 @@ impl<W: Weigher> Graph<W> {
 
     pub(super) fn granted(&mut self, processor: u32, time: u64, request: u32) -> Option<()> {
         let wants = self.places.get(processor as usize)?.wants.clone();
-        let back = |supplier: &u32| self.places.get(*supplier as usize)?.lock_back.clone();
-        let mut causes: Vec<_> = wants.iter().filter_map(back).collect();
+        let mut causes = Vec::new();
+        for supplier in &wants {
+            let back = self.places.get(*supplier as usize)?.lock_back.clone();
+            causes.extend(self.vary_grant(*supplier, back, processor));
+        }
         let own = self.places.get(processor as usize)?.last.clone();
         if self.circumstances.is_central {
             let waited_for = causes.clone().into_iter().chain([own.clone()]);
@@ -349,7 +365,8 @@ impl<W: Weigher> Graph<W> {
             causes.extend(approved.or_else(|| self.approved(all, processor, time)));
         }
         // Locks that are free are granted at once. Else a lock came back, or, of a condition, that of any processor.
-        if causes.iter().chain([&own]).all(|cause| cause.time != time) {
+        let is_explained = causes.iter().chain([&own]).any(|cause| cause.time == time);
+        if !is_explained && self.scopes_wait() {
             causes.extend(self.unlocks_at(time));
         }
         self.wake(processor, time, causes, false)?;
@@ -380,6 +397,7 @@ impl<W: Weigher> Graph<W> {
         is_true: bool,
     ) -> Option<()> {
         self.settle(processor, time)?;
+        self.vary_condition(processor, request, is_true);
         let feature = self.innermost(processor);
         let place = self.place(processor)?;
         let (point, wants) = (place.last.clone(), place.wants.clone());
@@ -398,12 +416,14 @@ impl<W: Weigher> Graph<W> {
                 (place.holder, place.scope_end) = (None, None);
                 place.lock_back = Some(point.clone());
             }
+            self.vary_unlock(supplier);
         }
         Some(())
     }
 
     pub(super) fn returns(&mut self, processor: u32, time: u64, request: u32) -> Option<()> {
         self.settle(processor, time)?;
+        let has_unlocked = self.vary_end(processor, request);
         let place = self.place(processor)?;
         let point = place.last.clone();
         place.open.retain(|open| *open != request);
@@ -416,6 +436,7 @@ impl<W: Weigher> Graph<W> {
         for supplier in locked {
             if let Some(place) = self.place(supplier)
                 && place.holder == Some(processor)
+                && !has_unlocked
             {
                 place.scope_end = Some(point.clone());
             }
@@ -423,6 +444,7 @@ impl<W: Weigher> Graph<W> {
         if !is_local && is_waiting {
             self.place(processor)?.waits = feature.map(|feature| (time, feature));
         }
+        self.vary_served(processor);
         if is_local || !waits {
             let until = time.saturating_add(self.circumstances.latency);
             self.over.push_back((until, request));
@@ -446,7 +468,13 @@ impl<W: Weigher> Graph<W> {
         if let Some(returned) = &returned {
             causes.push(self.arrival(returned, processor, Some(request)));
         }
+        if self.vary_answer((processor, request), time, causes.first()) {
+            causes.clear();
+        }
         self.wake(processor, time, causes, true)?;
+        if let Some(supplier) = self.rows.get(&request).map(|row| row.supplier) {
+            self.vary_use(processor, supplier);
+        }
         let place = self.place(processor)?;
         place.awaits = place.awaits.saturating_sub(1);
         if returned.is_some() {
@@ -495,6 +523,7 @@ impl<W: Weigher> Graph<W> {
         let point = place.last.clone();
         (place.holder, place.scope_end) = (None, None);
         place.lock_back = Some(point.clone());
+        self.vary_unlock(processor);
         // An approval that ends later may have begun with an unlock before this one.
         let begin = time.saturating_sub(self.circumstances.approval);
         while self.unlocks.get(1).is_some_and(|next| next.time <= begin) {

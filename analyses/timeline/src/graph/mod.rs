@@ -6,6 +6,7 @@ mod causes;
 pub(crate) mod parametric;
 pub(crate) mod path;
 mod points;
+pub(crate) mod varied;
 
 use std::collections::{HashMap, VecDeque};
 
@@ -16,6 +17,7 @@ use crate::names::{FeatureId, Names};
 use crate::obstacles::Obstacle;
 use crate::sink::{Accepted, Described, Origin, Sink, SinkError};
 use points::{Cpu, Place, Point, Row};
+use varied::{Variation, Varied};
 
 /// The most requests under way.
 const MOST_OPEN: usize = 1 << 21;
@@ -104,6 +106,8 @@ pub(crate) struct Graph<W: Weigher> {
     latest: (u64, u32),
     /// Events whose causes are not known.
     pub(crate) unexplained: u64,
+    /// What is assumed to be otherwise.
+    varied: Option<Varied<W::Value>>,
 }
 
 impl<W: Weigher> Graph<W> {
@@ -123,7 +127,14 @@ impl<W: Weigher> Graph<W> {
             past: VecDeque::new(),
             latest: (0, 0),
             unexplained: 0,
+            varied: None,
         }
+    }
+
+    /// The same, as if this were otherwise.
+    pub(crate) fn varied(mut self, variation: Variation) -> Graph<W> {
+        self.varied = Some(Varied::new(variation));
+        self
     }
 
     /// The run ends at this moment. Answers the value of the last event, from which on nothing has happened.
@@ -221,6 +232,7 @@ impl<W: Weigher> Graph<W> {
             EventKind::Synchronizes => self.synchronizes(processor, time, request),
             EventKind::Locks => {
                 self.settle(processor, time)?;
+                self.vary_locks(processor, request, time);
                 let feature = self.innermost(processor);
                 let place = self.place(processor)?;
                 place.wants.clear();
@@ -281,7 +293,7 @@ impl<W: Weigher> Graph<W> {
 }
 
 impl<W: Weigher> Sink for Graph<W> {
-    fn processor(&mut self, number: u32, origin: Origin, _class: &str) -> Accepted {
+    fn processor(&mut self, number: u32, origin: Origin, class: &str) -> Accepted {
         if self.places.len() != number as usize {
             return Err(SinkError::Undescribed(number));
         }
@@ -293,6 +305,7 @@ impl<W: Weigher> Sink for Graph<W> {
                 value: self.weigher.begin(),
             },
         };
+        self.vary_processor(number, class, &point);
         let mut place = Place::new(point);
         if number == 0 {
             place.open.push(0);
@@ -324,6 +337,7 @@ impl<W: Weigher> Sink for Graph<W> {
             locked: Vec::new(),
         };
         self.rows.insert(number, row);
+        self.vary_request(number, described);
         Ok(())
     }
 

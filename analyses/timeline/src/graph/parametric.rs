@@ -26,7 +26,7 @@ impl Less {
     /// The length without the part, `of` times.
     pub(crate) fn weighs(&self, length: Length) -> u128 {
         let all = u128::from(length.ticks) * u128::from(self.of);
-        all - u128::from(length.of_feature) * u128::from(self.cut)
+        all.saturating_sub(u128::from(length.of_feature) * u128::from(self.cut))
     }
 }
 

@@ -338,7 +338,10 @@ impl<R: Read + Seek> Trace<R> {
         let code = input.take(2).ok().and_then(|code| code.try_into().ok());
         let ending = code.and_then(Ending::decoded);
         self.ending = ending.ok_or_else(damaged)?;
-        self.end = input.number().map_err(|_| damaged())?;
+        let end = input.number().map_err(|_| damaged())?;
+        // No event is behind the last moment, whatever a damaged trace says.
+        let events = self.blocks.iter().map(|placed| placed.head.last);
+        self.end = events.fold(end, u64::max);
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! [`try_rules`] runs rules and answers what each would have changed. It prints nothing.
 
+mod estimates;
 mod rules;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use tally_timeline::{
     Figures, Inventory, Label, Sums, Trial, Trials, Window, document, first_difference,
 };
-use tally_vm::{AnswersOfPair, Simulation};
+use tally_vm::{AnswersOfPair, InnerLocks, Simulation};
 use tally_workbench::outside::kept::Kept;
 
 use super::copies::{Copies, Ran, printed};
@@ -30,6 +31,9 @@ const STACK_BYTES: usize = 256 << 20;
 /// A run under a rule ends after this many times the ticks of the run without one, and this many more.
 const MOST_TIMES: u64 = 10;
 const MOST_MORE: u64 = 1_000_000;
+
+/// The most runs after the first in which a rule learns what it was about.
+const MOST_RUNS: usize = 32;
 
 /// Characters of a line of the program that a reason shows.
 const MOST_SHOWN: usize = 80;
@@ -78,6 +82,7 @@ pub(super) struct Setting<'s> {
 struct Seen {
     answers: Vec<AnswersOfPair>,
     merged: Vec<(Vec<u32>, Vec<u32>)>,
+    inner: InnerLocks,
     uses: u64,
     ticks: u64,
     classes: Classes,
@@ -102,15 +107,16 @@ pub(super) fn run(
     let mut program = arguments.load(outputs.of_program())?;
     let permissions = arguments.machine.settings().permissions();
     let copies = Copies::of(&mut program, permissions);
-    let base = base(&setting, &copies, &rules)?;
+    let mut base = base(&setting, &copies, &rules)?;
     output::write_kept(&base.output, outputs.of_program())?;
-    let trials = try_rules(&setting, &copies, &base, &rules)?;
+    let trials = try_rules(&setting, &copies, &mut base, &rules)?;
     show(outputs, &base, &trials)?;
     base.ended.map(|()| Exit::Success)
 }
 
 /// There is a table of its own, and there are several runs.
 fn refuse(arguments: &TimelineArguments, outputs: &Outputs) -> Result<(), Failure> {
+    arguments.refuse_writes()?;
     if outputs.has(Format::Html) {
         let why = "a page shows one run, and there is a run for each rule of --if";
         return Err(Failure::new(Exit::Usage, why));
@@ -192,33 +198,46 @@ fn no_processor() -> Failure {
     Failure::new(Exit::Nothing, why)
 }
 
-/// Runs the program under each rule, on as many threads as the host has CPUs. The trials have the order of the rules.
+/// Runs the program under each rule, on as many threads as the host has CPUs, and follows its events for estimates. The trials have the
+/// order of the rules.
 ///
 /// # Errors
 /// A rule names what the run does not have, or the trace of a run cannot be kept.
 pub(super) fn try_rules(
     setting: &Setting<'_>,
     copies: &Copies<'_>,
-    base: &Base,
+    base: &mut Base,
     rules: &[Rule],
 ) -> Result<Trials, Failure> {
     let rules = rules.iter().cloned();
     let rules = rules.map(|rule| rule.resolved(&base.names, &base.classes));
     let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let before = sums(&base.figures);
+    let mut estimates = Vec::new();
+    for (number, rule) in rules.iter().enumerate() {
+        if let Change::Estimate(variation) = &rule.change {
+            let trial = estimates::estimate(base, rule, variation, before);
+            estimates.push((number, trial));
+        }
+    }
     let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
+    let done = Mutex::new(estimates);
     let expected = &base.expected;
     std::thread::scope(|scope| {
         let work = || {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(rule) = rules.get(number) else { break };
+                if rule.label() == Label::Estimate {
+                    continue;
+                }
                 let trial = trial(setting, copies, expected, rule);
                 let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                 done.push((number, trial));
             }
         };
-        for _ in 0..threads(setting, rules.len()) {
+        for _ in 0..threads.min(rules.len()) {
             let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, work).map_err(|error| {
                 Failure::new(Exit::Limit, format!("no thread can be started: {error}"))
@@ -230,16 +249,9 @@ pub(super) fn try_rules(
     done.sort_by_key(|(number, _)| *number);
     let trials = done.into_iter().map(|(_, trial)| trial);
     Ok(Trials {
-        before: sums(&base.figures),
+        before,
         trials: trials.collect::<Result<Vec<Trial>, Failure>>()?,
     })
-}
-
-/// Programs that write files run one after the other.
-fn threads(setting: &Setting<'_>, rules: usize) -> usize {
-    let writes = !setting.arguments.machine.settings().allow_write.is_empty();
-    let most = std::thread::available_parallelism().map_or(1, usize::from);
-    if writes { 1 } else { most.min(rules) }
 }
 
 /// Runs the program under the rule.
@@ -250,17 +262,14 @@ fn trial(
     rule: &Rule,
 ) -> Result<Trial, Failure> {
     let arguments = setting.arguments;
-    let (simulation, assumption): (Simulation, _) = match &rule.change {
-        Change::Machine(machine) => (**machine, None),
-        Change::Program(assumption) => {
-            (arguments.simulation.simulation(), Some(assumption.clone()))
+    let mut ran = run_under(setting, copies, expected, rule)?;
+    let mut learnt = rule.clone();
+    for _ in 0..MOST_RUNS {
+        if !learnt.learn(&ran.seen.inner) {
+            break;
         }
-    };
-    let prepare = |vm: &mut tally_vm::Vm| {
-        vm.assume(assumption);
-        vm.limit_ticks(expected.limit);
-    };
-    let ran = copies.run(&simulation, prepare, &mut |_| (), |vm| Seen::of(vm, &[]))?;
+        ran = run_under(setting, copies, expected, &learnt)?;
+    }
     let ending = ran
         .source
         .as_ref()
@@ -269,8 +278,14 @@ fn trial(
     let mut refused = without_end(expected, &ran);
     match rule.label() {
         Label::Checked => refused = refused.or(difference),
-        Label::Exact if refused.is_none() => notes.extend(difference),
-        Label::Exact => {}
+        Label::Exact | Label::Estimate if refused.is_none() => notes.extend(difference),
+        Label::Exact | Label::Estimate => {}
+    }
+    if rule.is_mended(expected.ending, ending) {
+        let before = expected.ending;
+        notes.push(format!(
+            "the run without the rule ends by '{before}', so output and answers are not compared"
+        ));
     }
     if ran.seen.uses == 0 {
         notes.extend(rule.of_no_use().map(str::to_string));
@@ -302,11 +317,33 @@ fn trial(
     })
 }
 
+/// Runs the program under the rule as it is.
+fn run_under(
+    setting: &Setting<'_>,
+    copies: &Copies<'_>,
+    expected: &Expected,
+    rule: &Rule,
+) -> Result<Ran<Seen>, Failure> {
+    let mut simulation: Simulation = setting.arguments.simulation.simulation();
+    let mut assumption = None;
+    match &rule.change {
+        Change::Machine(machine) => simulation = **machine,
+        Change::Program(assumed) => assumption = Some(assumed.clone()),
+        Change::Estimate(_) => {}
+    }
+    let prepare = |vm: &mut tally_vm::Vm| {
+        vm.assume(assumption);
+        vm.limit_ticks(expected.limit);
+    };
+    copies.run(&simulation, prepare, &mut |_| (), |vm| Seen::of(vm, &[]))
+}
+
 impl Seen {
     fn of(vm: &tally_vm::Vm, rules: &[Rule]) -> Seen {
         Seen {
             answers: vm.answers(),
             merged: vm.merged_processors(),
+            inner: vm.inner_locks_wanted(),
             uses: vm.assumption_uses(),
             ticks: vm.total_ticks(),
             classes: Classes::of(vm, rules),
@@ -334,6 +371,9 @@ fn difference(expected: &Expected, ran: &Ran<Seen>, rule: &Rule) -> Option<Strin
         return Some("the program makes no processor".to_string());
     };
     let (before, after) = (expected.ending, source.ending().word());
+    if rule.is_mended(before, after) {
+        return None;
+    }
     if before != after {
         let error = first_error(&ran.output).map_or(String::new(), |error| format!(": {error}"));
         return Some(format!("the run ends by '{after}', not '{before}'{error}"));

@@ -1,21 +1,31 @@
 //! The rules of `--if`: their texts, and the names in them.
 
 use tally_compiler::nearest;
-use tally_timeline::{Inventory, Label, Lacking};
-use tally_vm::{Assumption, Pace, Simulation, Vm};
+use tally_timeline::trace::Ending;
+use tally_timeline::{Inventory, Label, Lacking, Variation};
+use tally_vm::{Assumption, InnerLocks, Pace, Simulation, Vm};
+
+use super::estimates;
 
 use crate::arguments::{costs_over, cpus_list, recheck, scheduler, ties};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// All rules.
-const RULES: [&str; 11] = [
+const RULES: [&str; 18] = [
     "free",
     "speed",
+    "delay",
     "copy",
     "async",
     "cache",
     "merge",
+    "together",
+    "servers",
+    "late",
+    "narrow",
+    "holds",
+    "locking",
     "cpus",
     "costs",
     "recheck",
@@ -44,6 +54,8 @@ pub(super) enum Change {
     Machine(Box<Simulation>),
     /// The program runs in another way.
     Program(Assumption),
+    /// The events of the run had other causes.
+    Estimate(Variation),
 }
 
 impl Rule {
@@ -57,6 +69,9 @@ impl Rule {
         let rest = rest.trim();
         let change = match assumption(name, rest) {
             Some(assumed) => assumed.map(Change::Program),
+            None if estimates::NAMES.contains(&name) => {
+                estimates::variation(name, rest).map(Change::Estimate)
+            }
             None => machine(name, rest, *before).map(|machine| Change::Machine(Box::new(machine))),
         };
         match change {
@@ -70,8 +85,10 @@ impl Rule {
 
     pub(super) fn label(&self) -> Label {
         match &self.change {
-            Change::Machine(_) | Change::Program(Assumption::Pace { .. }) => Label::Exact,
+            Change::Machine(_)
+            | Change::Program(Assumption::Pace { .. } | Assumption::Delay { .. }) => Label::Exact,
             Change::Program(_) => Label::Checked,
+            Change::Estimate(_) => Label::Estimate,
         }
     }
 
@@ -79,8 +96,28 @@ impl Rule {
     pub(super) fn lacking(&self) -> Lacking {
         match &self.change {
             Change::Program(Assumption::Copy { .. } | Assumption::Merge { .. }) => Lacking::Some,
-            Change::Machine(_) | Change::Program(_) => Lacking::Nothing,
+            Change::Machine(_) | Change::Program(_) | Change::Estimate(_) => Lacking::Nothing,
         }
+    }
+
+    /// What scopes inside the scopes of its feature wanted in a run under the rule. Answers whether the rule is another one now.
+    pub(super) fn learn(&mut self, wanted: &InnerLocks) -> bool {
+        let Change::Program(Assumption::Together { inner, .. }) = &mut self.change else {
+            return false;
+        };
+        let before = inner.clone();
+        for (scope, suppliers) in wanted {
+            let known = inner.entry(scope.clone()).or_default();
+            known.extend(suppliers.iter().cloned());
+        }
+        *inner != before
+    }
+
+    /// Whether the rule makes a run finish that ended otherwise without it.
+    pub(super) fn is_mended(&self, before: &str, after: &str) -> bool {
+        let finished = Ending::Finished.word();
+        let is_about = matches!(self.change, Change::Program(Assumption::Together { .. }));
+        is_about && before != finished && after == finished
     }
 
     /// What is to be known of a rule that changed nothing.
@@ -89,11 +126,16 @@ impl Rule {
             Change::Machine(_) => None,
             Change::Program(assumption) => Some(match assumption {
                 Assumption::Pace { .. } => "no request of this feature began",
+                Assumption::Delay { .. } => "no request of this feature waited for a delay",
+                Assumption::Together { .. } => {
+                    "no scope of this feature has scopes inside that want other locks"
+                }
                 Assumption::Copy { .. } => "no object of this class was an argument of a request",
                 Assumption::Async { .. } => "no request was sent there",
                 Assumption::Cache { .. } => "no answer was used again",
                 Assumption::Merge { .. } => "the second class shared no processor",
             }),
+            Change::Estimate(variation) => Some(estimates::of_no_use(variation)),
         }
     }
 
@@ -102,22 +144,31 @@ impl Rule {
     /// # Errors
     /// A usage error, if the rule names what the run does not have. It says what there is.
     pub(super) fn resolved(mut self, names: &Inventory, vm: &Classes) -> Result<Rule, Failure> {
-        let Change::Program(assumption) = &mut self.change else {
-            return Ok(self);
-        };
-        let known = match assumption {
-            Assumption::Pace { feature, .. } | Assumption::Cache { feature } => {
-                known_feature(feature, names)
-            }
-            Assumption::Copy { class } => known_class(class, names, vm),
-            Assumption::Async { site } => known_site(site, names).map(|found| *site = found),
-            Assumption::Merge { first, second } => {
-                known_processor(first, names).and_then(|()| known_processor(second, names))
-            }
+        let known = match &mut self.change {
+            Change::Machine(_) => Ok(()),
+            Change::Program(assumption) => known_names(assumption, names, vm),
+            Change::Estimate(variation) => estimates::known_names(variation, names),
         };
         match known {
             Ok(()) => Ok(self),
             Err(why) => Err(refused(&self.text, &why)),
+        }
+    }
+}
+
+fn known_names(assumption: &mut Assumption, names: &Inventory, vm: &Classes) -> Result<(), String> {
+    match assumption {
+        Assumption::Pace { feature, .. }
+        | Assumption::Delay { feature, .. }
+        | Assumption::Together { feature, .. }
+        | Assumption::Cache { feature } => {
+            let (class, selector) = feature;
+            known_feature(&format!("{class}>>{selector}"), names)
+        }
+        Assumption::Copy { class } => known_class(class, names, vm),
+        Assumption::Async { site } => known_site(site, names).map(|found| *site = found),
+        Assumption::Merge { first, second } => {
+            known_processor(first, names).and_then(|()| known_processor(second, names))
         }
     }
 }
@@ -149,15 +200,20 @@ fn assumption(name: &str, rest: &str) -> Option<Result<Assumption, String>> {
             pace: Pace { ticks: 1, units: 0 },
         }),
         "speed" => speed(rest),
+        "delay" => delay(rest),
+        "together" => feature(rest).map(|feature| Assumption::Together {
+            feature,
+            inner: InnerLocks::new(),
+        }),
         "cache" => feature(rest).map(|feature| Assumption::Cache { feature }),
         "copy" => one_word(rest, "the name of a class").map(|class| Assumption::Copy { class }),
-        "async" => site(rest),
+        "async" => site(rest).map(|site| Assumption::Async { site }),
         "merge" => merge(rest),
         _ => return None,
     })
 }
 
-fn one_word(text: &str, what: &str) -> Result<String, String> {
+pub(super) fn one_word(text: &str, what: &str) -> Result<String, String> {
     match text.is_empty() || text.contains(char::is_whitespace) {
         true => Err(format!("{what} is expected")),
         false => Ok(text.to_string()),
@@ -165,7 +221,7 @@ fn one_word(text: &str, what: &str) -> Result<String, String> {
 }
 
 /// `CLASS>>selector`.
-fn feature(text: &str) -> Result<(String, String), String> {
+pub(super) fn feature(text: &str) -> Result<(String, String), String> {
     let parts = text.split_once(">>");
     let parts = parts.filter(|(class, selector)| !class.is_empty() && !selector.is_empty());
     let is_one = !text.contains(char::is_whitespace);
@@ -175,32 +231,37 @@ fn feature(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// `CLASS>>selector 3/2`, or a whole number.
-fn speed(text: &str) -> Result<Assumption, String> {
-    let (name, factor) = text.rsplit_once(char::is_whitespace).unwrap_or((text, ""));
+/// A name, and a fraction or a whole number, which are not 0.
+fn with_fraction(text: &str) -> Option<(&str, (u64, u64))> {
+    let (name, factor) = text.rsplit_once(char::is_whitespace)?;
     let (above, below) = factor.split_once('/').unwrap_or((factor, "1"));
     let number = |text: &str| text.parse().ok().filter(|number: &u64| *number > 0);
-    let pace = match (number(above), number(below)) {
-        (Some(ticks), Some(units)) => Pace { ticks, units },
-        _ => {
-            let why =
-                "a feature and how many times as fast it is are expected: Account>>deposit: 3/2";
-            return Err(why.to_string());
-        }
-    };
-    let feature = feature(name.trim())?;
+    Some((name.trim(), (number(above)?, number(below)?)))
+}
+
+/// `CLASS>>selector 3/2`, or a whole number.
+fn speed(text: &str) -> Result<Assumption, String> {
+    let expected = "a feature and how many times as fast it is are expected: Account>>deposit: 3/2";
+    let (name, (ticks, units)) = with_fraction(text).ok_or(expected)?;
+    let (feature, pace) = (feature(name)?, Pace { ticks, units });
     Ok(Assumption::Pace { feature, pace })
 }
 
+/// `CLASS>>selector 1/10`, or a whole number.
+fn delay(text: &str) -> Result<Assumption, String> {
+    let expected = "a feature and a part of its delays are expected: Poller>>poll 1/10";
+    let (name, (units, ticks)) = with_fraction(text).ok_or(expected)?;
+    let (feature, pace) = (feature(name)?, Pace { ticks, units });
+    Ok(Assumption::Delay { feature, pace })
+}
+
 /// `FILE:LINE:COLUMN`.
-fn site(text: &str) -> Result<Assumption, String> {
+pub(super) fn site(text: &str) -> Result<String, String> {
     let mut parts = text.rsplitn(3, ':');
     let is_number = |part: Option<&str>| part.is_some_and(|part| part.parse::<u32>().is_ok());
     let are_numbers = is_number(parts.next()) && is_number(parts.next());
     match are_numbers && parts.next().is_some_and(|file| !file.is_empty()) {
-        true => Ok(Assumption::Async {
-            site: text.to_string(),
-        }),
+        true => Ok(text.to_string()),
         false => Err("the place of a send is expected: FILE:LINE:COLUMN".to_string()),
     }
 }
@@ -264,13 +325,12 @@ fn unknown<'n>(what: &str, name: &str, all: impl Iterator<Item = &'n String> + C
     format!("{what} {name}{hint}")
 }
 
-fn known_feature((class, selector): &(String, String), names: &Inventory) -> Result<(), String> {
-    let name = format!("{class}>>{selector}");
-    match names.features.contains(&name) {
+pub(super) fn known_feature(name: &str, names: &Inventory) -> Result<(), String> {
+    match names.features.contains(name) {
         true => Ok(()),
         false => Err(unknown(
             "the run has no requests of",
-            &name,
+            name,
             names.features.iter(),
         )),
     }
@@ -283,7 +343,7 @@ fn known_class(class: &String, names: &Inventory, classes: &Classes) -> Result<(
     }
 }
 
-fn known_processor(class: &String, names: &Inventory) -> Result<(), String> {
+pub(super) fn known_processor(class: &String, names: &Inventory) -> Result<(), String> {
     match names.processors.contains(class) {
         true => Ok(()),
         false => Err(unknown(
@@ -295,7 +355,7 @@ fn known_processor(class: &String, names: &Inventory) -> Result<(), String> {
 }
 
 /// The site as the run has it: folders of the file may be missing.
-fn known_site(site: &str, names: &Inventory) -> Result<String, String> {
+pub(super) fn known_site(site: &str, names: &Inventory) -> Result<String, String> {
     if names.sites.contains_key(site) {
         return Ok(site.to_string());
     }

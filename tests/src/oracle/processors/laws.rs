@@ -6,7 +6,7 @@ use tally_vm::{EventKind, Timeline, TimelineRequest};
 
 use super::observe::Run;
 use super::record::{Circumstances, What};
-use super::{path_laws, scope_laws, state_laws};
+use super::{estimate_laws, path_laws, scope_laws, state_laws};
 
 /// The moments of a request.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,6 +36,7 @@ pub(super) fn broken(run: &Run, circumstances: Circumstances) -> Vec<String> {
     broken.extend(scope_laws::broken(&run.timeline, circumstances));
     broken.extend(state_laws::broken(run, circumstances));
     broken.extend(path_laws::broken(run, circumstances));
+    broken.extend(estimate_laws::broken(run, circumstances));
     broken
 }
 

@@ -2,13 +2,14 @@
 //! machine.
 //!
 //! The language: `language`, `print`, `generate`, `shrink`. The simulator: `record`, `agenda`, `ranks` and `ticks` below `state`, whose methods stand in `locks`, `approvals`, `schedule`, `requests` and `methods`; `simulate` drives them. The machine:
-//! `observe`. Both together: `chance`, `compare`, `laws` with `scope_laws`, `state_laws` and `path_laws`, `variants`, `check`.
+//! `observe`. Both together: `chance`, `compare`, `laws` with `scope_laws`, `state_laws`, `path_laws` and `estimate_laws`, `variants`, `check`.
 
 mod agenda;
 mod approvals;
 mod chance;
 pub mod check;
 pub mod compare;
+mod estimate_laws;
 pub mod generate;
 pub mod language;
 mod laws;

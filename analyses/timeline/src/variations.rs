@@ -1,0 +1,189 @@
+//! Estimates: how long the run would have been under a [`Variation`], by following its events.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use tally_vm::{Event, EventKind};
+
+use crate::endings::Circumstances;
+use crate::graph::varied::Variation;
+use crate::graph::{Graph, Stretch, Weigher};
+use crate::measured::Window;
+use crate::obstacles::Obstacle;
+use crate::sink::{Accepted, Described, Origin, Sink, SinkError};
+
+/// The most scopes of a feature.
+const MOST_SCOPES: usize = 1 << 22;
+
+/// Measures the longest way to each moment, in ticks.
+#[derive(Debug)]
+struct Longest;
+
+impl Weigher for Longest {
+    type Value = u64;
+
+    fn begin(&mut self) -> u64 {
+        0
+    }
+
+    fn after(&mut self, value: &u64, stretch: Stretch) -> u64 {
+        value.saturating_add(stretch.ticks)
+    }
+
+    fn both(&mut self, one: &u64, other: &u64, _is_other: bool) -> u64 {
+        *one.max(other)
+    }
+}
+
+/// Follows a whole run as if something had been otherwise.
+#[derive(Debug)]
+pub struct Varying {
+    graph: Graph<Longest>,
+    window: Window,
+    /// The longest way to the begin of the part.
+    begin: u64,
+    /// The longest way to the last event of the part.
+    end: u64,
+}
+
+impl Varying {
+    /// Of a part of a run in these circumstances.
+    pub fn new(variation: Variation, window: Window, circumstances: Circumstances) -> Varying {
+        Varying {
+            graph: Graph::new(Longest, circumstances).varied(variation),
+            window,
+            begin: 0,
+            end: 0,
+        }
+    }
+
+    /// Ticks from the begin of the part to its end, if the run ends at this moment; and how often the variation made a difference.
+    pub fn finish(mut self, end: u64) -> (u64, u64) {
+        let last = self.graph.finish(end);
+        if end <= self.window.to {
+            let others = self.graph.ends().chain(self.graph.owed()).copied();
+            self.end = others.fold(last, u64::max);
+        }
+        let makespan = self.end.saturating_sub(self.begin);
+        (makespan, self.graph.uses_of_variation())
+    }
+}
+
+impl Sink for Varying {
+    fn processor(&mut self, number: u32, origin: Origin, class: &str) -> Accepted {
+        self.graph.processor(number, origin, class)
+    }
+
+    fn request(&mut self, number: u32, request: &Described<'_>) -> Accepted {
+        self.graph.request(number, request)
+    }
+
+    fn obstacle(&mut self, number: u32, obstacle: &Obstacle<'_>) -> Accepted {
+        self.graph.obstacle(number, obstacle)
+    }
+
+    fn event(&mut self, event: &Event) -> Accepted {
+        self.graph.event(event)?;
+        let value = self.graph.value_of(event.processor).unwrap_or(0);
+        if event.time <= self.window.from {
+            self.begin = self.begin.max(value);
+        }
+        if event.time <= self.window.to {
+            self.end = value;
+        }
+        Ok(())
+    }
+}
+
+/// What each scope of a feature that wants locks executes before its first request, in ticks. The scopes have the order in which they
+/// want locks. The creation of a processor is a request here, and a feature without requests executes all before the first one.
+#[derive(Clone, Debug)]
+pub struct Preludes {
+    feature: String,
+    rows: HashSet<u32>,
+    /// Where each request under way is executed.
+    suppliers: HashMap<u32, u32>,
+    /// Scopes that wait for their locks, by their requests.
+    waiting: HashMap<u32, usize>,
+    /// Scopes that have sent nothing since they began, by their processors.
+    begun: HashMap<u32, (usize, u64)>,
+    ticks: VecDeque<u64>,
+}
+
+impl Preludes {
+    /// Of the scopes of the feature: class and selector.
+    pub fn of(feature: String) -> Preludes {
+        Preludes {
+            feature,
+            rows: HashSet::new(),
+            suppliers: HashMap::new(),
+            waiting: HashMap::new(),
+            begun: HashMap::new(),
+            ticks: VecDeque::new(),
+        }
+    }
+
+    /// The variation in which scopes of the feature are as narrow as can be.
+    pub fn narrow(self) -> Variation {
+        Variation::Narrow {
+            feature: self.feature,
+            preludes: self.ticks,
+        }
+    }
+
+    fn first_request(&mut self, processor: u32, time: u64) {
+        if let Some((at, since)) = self.begun.remove(&processor)
+            && let Some(ticks) = self.ticks.get_mut(at)
+        {
+            *ticks = time.saturating_sub(since);
+        }
+    }
+}
+
+impl Sink for Preludes {
+    fn processor(&mut self, _number: u32, _origin: Origin, _class: &str) -> Accepted {
+        Ok(())
+    }
+
+    fn request(&mut self, number: u32, request: &Described<'_>) -> Accepted {
+        self.suppliers.insert(number, request.supplier);
+        if request.is_feature(&self.feature) {
+            self.rows.insert(number);
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: &Event) -> Accepted {
+        let (processor, request) = (event.processor, event.request);
+        match event.kind {
+            EventKind::Called { .. } => self.first_request(processor, event.time),
+            EventKind::Created => {
+                if let Some(creator) = self.suppliers.get(&request).copied() {
+                    self.first_request(creator, event.time);
+                }
+            }
+            EventKind::Locks => {
+                self.first_request(processor, event.time);
+                if self.rows.contains(&request) {
+                    if self.ticks.len() >= MOST_SCOPES {
+                        return Err(SinkError::TooMuch("scopes of a feature"));
+                    }
+                    self.waiting.insert(request, self.ticks.len());
+                    self.ticks.push_back(0);
+                }
+            }
+            EventKind::Executes => {
+                if let Some(at) = self.waiting.remove(&request) {
+                    self.begun.insert(processor, (at, event.time));
+                }
+            }
+            EventKind::Returns => {
+                self.suppliers.remove(&request);
+                if self.rows.remove(&request) {
+                    self.first_request(processor, event.time);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
