@@ -21,6 +21,7 @@ use super::shown::figures;
 use super::source::Source;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::{console, output};
 pub(super) use rules::Rule;
 use rules::{Change, Classes};
@@ -213,12 +214,15 @@ pub(super) fn try_rules(
     let rules = rules.map(|rule| rule.resolved(&base.names, &base.classes));
     let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let progress = Progress::new(rules.len());
     let before = sums(&base.figures);
     let mut estimates = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
         if let Change::Estimate(variation) = &rule.change {
+            progress.step(rule.text.clone());
             let trial = estimates::estimate(base, rule, variation, before);
             estimates.push((number, trial));
+            progress.done();
         }
     }
     let next = AtomicUsize::new(0);
@@ -232,7 +236,9 @@ pub(super) fn try_rules(
                 if rule.label() == Label::Estimate {
                     continue;
                 }
+                progress.step(rule.text.clone());
                 let trial = trial(setting, copies, expected, rule);
+                progress.done();
                 let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                 done.push((number, trial));
             }
