@@ -456,6 +456,17 @@ fn wrong_input_is_refused() {
 
 /// A program that fails leaves its trace, which says so.
 #[test]
+fn a_trace_is_no_program() {
+    let sandbox = market("traces-program");
+    for command in ["run", "check", "verify", "profile"] {
+        sandbox
+            .tally(&[command, "market.timeline"])
+            .exits(8)
+            .says("market.timeline is a trace, which `tally timeline` reads, and no program");
+    }
+}
+
+#[test]
 fn the_trace_of_a_deadlock_names_it() {
     let sandbox = Sandbox::new("traces-dead");
     sandbox.write(

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tally_compiler::bounds;
 use tally_compiler::load_order::Package;
+use tally_timeline::trace::MAGIC;
 
 use super::{filetree, package};
 use crate::embedder::Embedder;
@@ -181,6 +182,11 @@ fn read(folder: &Path, file: &str) -> Result<Source, Error> {
             Ok(Source::script(name, with_line_feeds(text)))
         }
         Err(error) => {
+            if error.as_bytes().starts_with(&MAGIC) {
+                let why =
+                    format!("{name} is a trace, which `tally timeline` reads, and no program");
+                return Err(Error::new(ErrorKind::Source, why));
+            }
             let at = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..at]
                 .iter()

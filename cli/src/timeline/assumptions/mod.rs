@@ -8,6 +8,7 @@ mod rules;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use tally_timeline::trace::Ending;
 use tally_timeline::{
     Figures, Inventory, Label, Sums, Trial, Trials, Window, document, first_difference,
 };
@@ -368,7 +369,13 @@ fn sums(figures: &Figures) -> Sums {
 /// Whether the run was ended because it took far more ticks than the one without a rule.
 fn without_end(expected: &Expected, ran: &Ran<Seen>) -> Option<String> {
     let limit = expected.limit;
-    (ran.seen.ticks >= limit).then(|| format!("the run did not end within {limit} ticks"))
+    if ran.seen.ticks >= limit {
+        return Some(format!("the run did not end within {limit} ticks"));
+    }
+    let limited = Ending::Limit.word();
+    let ending = ran.source.as_ref().map(|source| source.ending().word());
+    let is_new = ending == Some(limited) && expected.ending != limited;
+    is_new.then(|| "a limit ended the run".to_string())
 }
 
 /// What differs first in the run under the rule: its ending, its output, or an answer. Answers are compared if the rule is checked.
