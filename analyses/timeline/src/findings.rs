@@ -156,6 +156,40 @@ impl Findings {
         rows
     }
 
+    /// The shares in words, a line each, the greatest first. If there are more than this number, the last line stands for the others.
+    pub(crate) fn shares_in_words(&self, most: usize) -> String {
+        let rows: Vec<ShareRow> = self
+            .rows()
+            .into_iter()
+            .filter(|row| row.share > 0)
+            .collect();
+        let shown = match rows.len() > most {
+            true => most.saturating_sub(1),
+            false => rows.len(),
+        };
+        let sum = |rows: &[ShareRow]| {
+            rows.iter()
+                .fold(0, |sum: u64, row| sum.saturating_add(row.share))
+        };
+        let all = sum(&rows).max(1);
+        let line = |name: String, share: u64| {
+            format!("  {name}, {:.1} %\n", 100.0 * share as f64 / all as f64)
+        };
+        let (shown, others) = rows.split_at(shown);
+        let lines = shown.iter().map(|row| {
+            let feature = row.feature.iter().map(|feature| format!(": {feature}"));
+            line(
+                format!("{} {}{}", row.how, row.share, feature.collect::<String>()),
+                row.share,
+            )
+        });
+        let mut text: String = lines.collect();
+        if !others.is_empty() {
+            text.push_str(&line(format!("others {}", sum(others)), sum(others)));
+        }
+        text
+    }
+
     /// The rows with their shares, gains and blame.
     pub(crate) fn table(&self) -> Table {
         let mut table = Table::new("path", "Critical path", READING)

@@ -15,6 +15,15 @@ Object subclass: Boss [
         a run: 10. b run: 10. c run: 30.
         x := a done. x := b done. x := c done ]
 ]
+Object subclass: Steps [
+    a: n [ n timesRepeat: [ ] ]
+    b: n [ n timesRepeat: [ ] ]
+    c: n [ n timesRepeat: [ ] ]
+    d: n [ n timesRepeat: [ ] ]
+    e: n [ n timesRepeat: [ ] ]
+    f: n [ n timesRepeat: [ ] ]
+    g: n [ n timesRepeat: [ ] ]
+]
 ";
 
 /// A project with these tests, and perhaps with settings.
@@ -77,6 +86,62 @@ fn fork_and_join() {
         "self assert: self join onCpus: 4 isFasterBy: 60 / 36",
         "60 ticks against 37 are 1.62 times",
     );
+}
+
+/// Of the 37 ticks, the script executes 3 for `Boss new` and 1 for the message of the scope, which sends 3 commands before the last worker executes
+/// its 30 ticks. On one CPU everything is on the path.
+#[test]
+fn failures_show_the_critical_path() {
+    let path = "the critical path:
+      running 30: Worker>>run:, 81.1 %
+      running 4: script, 10.8 %
+      running 3: Boss>>all:and:and:, 8.1 %
+    the longest waits:
+      queue 27: Boss>>all:and:and: for Worker>>done, ended by Worker>>run:, 2 times
+";
+    for assertion in [
+        "self assert: self join spansAtMost: 36",
+        "self assert: self join onCpus: 4 isFasterBy: 60 / 36",
+        "self assert: self join waitsAtMost: 1",
+        "self assert: self join overCpus: #(4) keepsBusy: 99",
+        "self assert: self join spansLessThan: [ 3 + 4 ] onCpus: 4",
+        "self deny: self join waitsFor: Worker",
+    ] {
+        fails(assertion, path);
+    }
+    let all = "the critical path:
+      running 50: Worker>>run:, 83.3 %
+      running 6: Boss>>all:and:and:, 10.0 %
+      running 4: script, 6.7 %
+";
+    fails("self assert: self join onCpus: 1 spansAtMost: 59", all);
+    // Of a block without waits, among processors.
+    let alone = "counted 11: 1 more
+    the critical path:
+      running 11: script, 100.0 %
+    src";
+    fails(
+        "self assert: [ 11 timesRepeat: [ ] ] spansAtMost: 10",
+        alone,
+    );
+}
+
+/// Nine features are on the path: five have a line, and the sixth line stands for 4 + 3 ticks, 3 of the script, and 2 in which the processor is made.
+#[test]
+fn the_last_line_stands_for_other_shares() {
+    let steps =
+        "[ | s | s := Steps separate new. s a: 9. s b: 8. s c: 7. s d: 6. s e: 5. s f: 4. s g: 3 ]";
+    let lines = "counted 47: 1 more
+    the critical path:
+      running 9: Steps>>a:, 19.1 %
+      running 8: Steps>>b:, 17.0 %
+      running 7: Steps>>c:, 14.9 %
+      running 6: Steps>>d:, 12.8 %
+      running 5: Steps>>e:, 10.6 %
+      others 12, 25.5 %
+    the longest waits:
+";
+    fails(&format!("self assert: {steps} spansAtMost: 46"), lines);
 }
 
 /// The program of a test whose statements have these sums: it waits for the workers together, or one after the other.

@@ -92,8 +92,8 @@ impl Vm {
         None
     }
 
-    /// An Array of makespan, ticks, waiting, evaluations, Arrays of class names and ticks waited for them, the longest waits, and who stands still and what
-    /// failed, or nil. It does not count as an allocation.
+    /// An Array of makespan, ticks, waiting, evaluations, Arrays of class names and ticks waited for them, a text about what took the time, and who stands
+    /// still and what failed, or nil. It does not count as an allocation.
     fn describe_tried(&mut self, tried: &Tried) -> Value {
         let before = self.allocations_now();
         let first = self.run.handles.len();

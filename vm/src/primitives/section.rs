@@ -25,7 +25,7 @@ rows! {
     "countingEnd"(1) library requests => end_counting,
         "The number of a piece that was evaluated counted: an Array of six elements. These are whether the counts are complete, an Array of the cost vector, the greatest depth of activations, and three Arrays of rows. A method's row has its number, calls, calls of blocks, own, total, and the objects and bytes that it allocated. A selector's row has the selector, the method that sends it, and the sends. A class's row has the class, objects and bytes.";
     "countingTrial"(2) library requests => attempt,
-        "A block without arguments, and a number of CPUs from 1 on or nil: an Array of what evaluating the block takes in a copy of the machine. Its elements are makespan, ticks, waiting and evaluations of conditions, an Array of names of classes with the ticks waited for them, the longest waits as text, who stands still or nil, and what failed or nil. Where no copy can be tried it is a String that says why.";
+        "A block without arguments, and a number of CPUs from 1 on or nil: an Array of what evaluating the block takes in a copy of the machine. Its elements are makespan, ticks, waiting and evaluations of conditions, an Array of names of classes with the ticks waited for them, what took the time as text, who stands still or nil, and what failed or nil. Where no copy can be tried it is a String that says why.";
     "countingMethod"(1) library allocates => method,
         "The number of a method: an Array of its name, its file and the line that it begins in.";
 }
