@@ -129,6 +129,46 @@ fn all_that_ordinary_processes_execute_is_on_the_path() {
     assert!(seen > 8, "{seen}");
 }
 
+/// The late clerk prepares from 1 to 21, and keeps the desk from 22 to 52. The early clerk walks from 3 to 13, keeps the desk from 14 to 19, and walks
+/// to 49.
+const CLERKS: &str = "
+Object subclass: Desk [ lamp [ ] ]
+Object subclass: Clerk [ | desk |
+    at: aDesk [ desk := aDesk ]
+    prepare: n [ n timesRepeat: [] ]
+    walk: n [ n timesRepeat: [] ]
+    keep: n [ self use: desk for: n ]
+    use: aDesk for: n [ <separate> n timesRepeat: [] ] ]
+Object subclass: Office [
+    open: late with: early [
+        <separate>
+        late prepare: 20. late keep: 30.
+        early walk: 10. early keep: 5. early walk: 30 ] ]
+| desk late early |
+desk := Desk separate new.
+late := Clerk separate new. late at: desk.
+early := Clerk separate new. early at: desk.
+Office new open: late with: early.";
+
+/// In the order of the run, the late clerk has the desk at 19, when the early one has kept it, and both end at 49. In truth, the late clerk has the
+/// desk first, from 3 to 33. The early one keeps it from there to 38, and walks to 68.
+#[test]
+fn what_is_free_can_change_the_order_of_locks() {
+    let options = ["--from-call", "Office>>open:with:"];
+    let document = path("clerks.st", CLERKS, &options);
+    let shares = document["path"]["shares"].as_array().unwrap();
+    let mut shares = shares.iter();
+    let prepares = shares.find(|row| row["feature"] == "Clerk>>prepare:");
+    let sandbox = Sandbox::new("clerks");
+    sandbox.write("clerks.st", CLERKS);
+    let rule = ["--if", "free Clerk>>prepare:", "--format", "json"];
+    let ran = sandbox.tally(&[&["timeline", "clerks.st"], &options[..], &rule].concat());
+    let free: Value = serde_json::from_str(ran.output()).unwrap_or_else(|_| panic!("{ran}"));
+    assert_eq!(document["makespan"], 52);
+    assert_eq!(prepares.unwrap()["gained"], 52 - 49);
+    assert_eq!(free["if"][0]["gained"], 52 - 68);
+}
+
 /// Two workers with a cell each, which share nothing: that the lock of one cell comes back when the other one is locked is no cause. The run
 /// without the ticks of the longer worker's feature says what is gained.
 #[test]
