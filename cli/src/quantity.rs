@@ -18,7 +18,7 @@ pub(crate) struct QuantityArguments {
     /// Follow this method, or all that are like a pattern with *: 'Class>>selector'
     #[arg(long, value_name = "METHOD", help_heading = "What is followed")]
     method: Option<String>,
-    /// The number that is followed; for a method sends and work are its totals
+    /// The number that is followed; for a method sends and work are its totals; span, ticks and waiting are of programs with processors
     #[arg(
         long = "count",
         value_parser = counts(),

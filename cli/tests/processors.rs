@@ -25,6 +25,8 @@ mod forms;
 mod odd;
 #[path = "processors/path.rs"]
 mod path;
+#[path = "processors/revisions.rs"]
+mod revisions;
 #[allow(dead_code)] // each test binary uses its own part
 mod support;
 #[path = "processors/views.rs"]

@@ -135,6 +135,35 @@ pub struct TestCounts {
     pub evaluations: u64,
 }
 
+/// What only the runs cost that use processors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProcessorCosts {
+    /// The makespan on as many CPUs as there are processors, in ticks.
+    pub span: u64,
+    /// What all processors executed, in ticks.
+    pub ticks: u64,
+    /// How long requests waited while they executed, in ticks.
+    pub waiting: u64,
+}
+
+impl ProcessorCosts {
+    /// The costs with their names.
+    pub fn named(&self) -> [(&'static str, u64); 3] {
+        [
+            (CostName::Span.name(), self.span),
+            (CostName::Ticks.name(), self.ticks),
+            (CostName::Waiting.name(), self.waiting),
+        ]
+    }
+
+    fn add(&mut self, other: &ProcessorCosts) {
+        self.span = self.span.saturating_add(other.span);
+        self.ticks = self.ticks.saturating_add(other.ticks);
+        self.waiting = self.waiting.saturating_add(other.waiting);
+    }
+}
+
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
@@ -162,6 +191,15 @@ impl TestCounts {
     /// Whether processors were used: the first of them takes a tick to make.
     pub fn has_processors(&self) -> bool {
         self.ticks > 0
+    }
+
+    /// The costs of processors, if some were used.
+    pub fn of_processors(&self) -> Option<ProcessorCosts> {
+        self.has_processors().then_some(ProcessorCosts {
+            span: self.span,
+            ticks: self.ticks,
+            waiting: self.waiting,
+        })
     }
 
     /// Sets one of the costs.
@@ -254,6 +292,9 @@ pub struct Costs {
     pub called: u64,
     /// The weighted sum of the counts.
     pub work: u64,
+    /// The costs of processors; absent if none were used, or if that is not known.
+    #[serde(flatten)]
+    pub processors: Option<ProcessorCosts>,
 }
 
 impl Costs {
@@ -270,6 +311,7 @@ impl Costs {
             steps: cost.steps,
             called: cost.called,
             work: cost.work,
+            processors: None,
         }
     }
 
@@ -277,6 +319,9 @@ impl Costs {
     pub fn add(&mut self, other: &Costs) {
         for ((_, mine), (_, more)) in self.named_mut().into_iter().zip(other.named()) {
             *mine = mine.saturating_add(more);
+        }
+        if let Some(more) = &other.processors {
+            self.processors.get_or_insert_default().add(more);
         }
     }
 
@@ -316,14 +361,22 @@ impl Costs {
         self.work > 0 || self.sends == 0
     }
 
-    /// The counts of both sides with the names that reports use. Counts of work are left out if a side has none.
+    /// The counts of both sides with the names that reports use. Counts of work and of processors are left out if a side has none.
     pub fn beside(&self, after: &Costs) -> Vec<(&'static str, u64, u64)> {
         let has_work = self.has_work() && after.has_work();
         let pairs = self.named().into_iter().zip(after.named());
-        let triples = pairs.map(|((name, old), (_, new))| (name, old, new));
-        triples
-            .filter(|(name, ..)| has_work || !WORK.contains(name))
-            .collect()
+        let pairs = pairs.filter(|((name, _), _)| has_work || !WORK.contains(name));
+        let of_processors = self.processors.zip(after.processors).into_iter();
+        let of_processors =
+            of_processors.flat_map(|(old, new)| old.named().into_iter().zip(new.named()));
+        let triple = |((name, old), (_, new))| (name, old, new);
+        pairs.chain(of_processors).map(triple).collect()
+    }
+
+    /// After minus before, of the span; none if a side has no processors.
+    pub fn span_difference(&self, after: &Costs) -> Option<i128> {
+        let (old, new) = self.processors.zip(after.processors)?;
+        Some(i128::from(new.span) - i128::from(old.span))
     }
 
     /// The difference of work, if both sides have some.

@@ -22,6 +22,13 @@ const KINDS: [(&str, ObstacleKind); 3] = [
     ("SharedQueue", ObstacleKind::SharedQueue),
 ];
 
+/// What a process waits for that was suspended, or of which it is not known.
+const SOMETHING: Obstacle = Obstacle {
+    kind: ObstacleKind::Suspended,
+    object: None,
+    site: None,
+};
+
 /// A place of the program: a method, and a byte of its unit.
 type Site = (MethodId, u32);
 
@@ -61,9 +68,14 @@ impl Vm {
         self.with_lanes(|lanes, ticks| lanes.leaves(ticks));
     }
 
+    /// Whether it is noted what processes wait for: for this log, or for that of the processors to come.
+    fn notes_waits(&self) -> bool {
+        self.separate.is_recorded || self.separate.stream.is_open()
+    }
+
     /// The process has ended, or never runs.
     pub(crate) fn process_ends(&mut self, id: ProcessId) {
-        if self.separate.is_recorded {
+        if self.notes_waits() {
             let was_blocked = self.separate.blocked.remove(&id).is_some();
             self.with_lanes(|lanes, ticks| {
                 if was_blocked {
@@ -93,21 +105,20 @@ impl Vm {
 
     /// The running process is about to wait for a signal of the semaphore, or until it is resumed if there is none.
     pub(crate) fn process_blocks(&mut self, semaphore: Option<Value>) {
-        if self.separate.is_recorded {
-            let obstacle = self.obstacle(semaphore);
+        if self.notes_waits() {
+            let obstacle = match self.separate.is_recorded {
+                true => self.obstacle(semaphore),
+                // That it waits is enough for times, and costs little.
+                false => SOMETHING,
+            };
             self.blocks_on(self.running.id, obstacle);
         }
     }
 
     /// The process, which could run, has been suspended by the running one.
     pub(crate) fn process_is_suspended(&mut self, id: ProcessId) {
-        if self.separate.is_recorded {
-            let obstacle = Obstacle {
-                kind: ObstacleKind::Suspended,
-                object: None,
-                site: None,
-            };
-            self.blocks_on(id, obstacle);
+        if self.notes_waits() {
+            self.blocks_on(id, SOMETHING);
         }
     }
 
@@ -119,7 +130,7 @@ impl Vm {
 
     /// The running process has made the process ready, which waited or has never run.
     pub(crate) fn process_is_freed(&mut self, id: ProcessId) {
-        if !self.separate.is_recorded {
+        if !self.notes_waits() {
             return;
         }
         self.separate.blocked.remove(&id);

@@ -37,6 +37,9 @@ impl Vm {
     fn begin_virtual_time(&mut self) {
         let now = self.clock_units();
         self.separate.ordinary = None;
+        // Only a virtual clock says the same in every run how long processes still sleep.
+        let is_same = self.config.virtual_clock || self.processes.sleepers.is_empty();
+        self.separate.is_recorded |= self.separate.stream.is_open() && is_same;
         let Separate {
             simulation,
             is_recorded,

@@ -27,15 +27,21 @@ impl Vm {
         self.separate.stream = Stream::to(receiver);
     }
 
+    /// Gives away what happens to processors, as soon as the program makes one. A program that makes none runs as if nothing were recorded.
+    pub fn record_processors_to(&mut self, receiver: impl FnMut(Timeline) + Send + 'static) {
+        self.separate.stream = Stream::to(receiver);
+    }
+
     /// Lets this machine and its copies make trials: a block is evaluated in a copy, whose timeline goes to the reader.
     pub fn read_timelines_with(&mut self, reader: Arc<dyn TimelineReader>) {
         self.separate.reader = Some(reader);
     }
 
-    /// Gives away the last part, or the only one of processes; the run has ended. False if the program made no processor and
-    /// resumed no process.
+    /// Gives away the last part, or the only one of processes; the run has ended. False if nothing was recorded: the program made no
+    /// processor and resumed no process.
     pub fn end_timeline(&mut self) -> bool {
-        let Some(last) = self.timeline() else {
+        let is_recorded = self.separate.is_recorded;
+        let Some(last) = self.timeline().filter(|_| is_recorded) else {
             return false;
         };
         let stream = std::mem::take(&mut self.separate.stream);

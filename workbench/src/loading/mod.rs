@@ -13,6 +13,7 @@ mod reading;
 mod running;
 pub mod som;
 pub mod statements;
+mod virtual_time;
 
 pub use absent::{Absent, summary as summary_of_absent};
 pub use compiling::{Checked, compile_text, diagnose, read_counting_inlined, read_texts, run_text};
@@ -24,3 +25,4 @@ pub use package::{PackageFolder, files_of, packages_in};
 pub use program::{EXPRESSION, Program, Sources};
 pub use reading::{Source, packaged};
 pub use running::PackageUnits;
+pub(crate) use virtual_time::VirtualTime;

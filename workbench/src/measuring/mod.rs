@@ -23,7 +23,7 @@ use tally_vm::Detail;
 
 use crate::embedder::Front;
 use crate::error::Error;
-use crate::loading::{MachineSettings, Program};
+use crate::loading::{MachineSettings, Program, VirtualTime};
 use crate::outside::inputs::merged;
 use crate::project::Project;
 use crate::testing::suite::measure_tests;
@@ -35,8 +35,10 @@ pub fn of_script(mut program: Program) -> Measurement {
         sites: true,
         ..Detail::default()
     });
+    let time = VirtualTime::of_processors(&mut program.vm);
     let outcome = program.run();
     let cost = program.cost();
+    let processors = time.costs(&mut program.vm);
     let recorded = program.vm.finish_profile();
     let about = program.description(&outcome);
     let library = program.vm.library_digest();
@@ -44,6 +46,7 @@ pub fn of_script(mut program: Program) -> Measurement {
     builder.set_definitions(definitions(&program.units));
     builder.add_inputs(program.inputs());
     builder.add_recorded("", &program.vm, &recorded, &cost, &about);
+    builder.set_processors(processors);
     builder.finish()
 }
 

@@ -40,11 +40,17 @@ pub enum Count {
     Called,
     /// The weighted sum of all counts.
     Work,
+    /// The makespan on as many CPUs as there are processors. Only what uses processors has it, as the counts below.
+    Span,
+    /// What all processors executed.
+    Ticks,
+    /// How long requests waited while they executed.
+    Waiting,
 }
 
 impl Count {
     /// All of them, with the names that a command line has for them.
-    pub const NAMED: [(&'static str, Count); 8] = [
+    pub const NAMED: [(&'static str, Count); 11] = [
         ("sends", Count::Sends),
         ("own", Count::Own),
         ("calls", Count::Calls),
@@ -53,6 +59,9 @@ impl Count {
         ("primitives", Count::Primitives),
         ("called", Count::Called),
         ("work", Count::Work),
+        ("span", Count::Span),
+        ("ticks", Count::Ticks),
+        ("waiting", Count::Waiting),
     ];
 
     /// What is counted, in words.
@@ -66,19 +75,31 @@ impl Count {
             Count::Primitives => "primitives",
             Count::Called => "called primitives",
             Count::Work => "units of work",
+            Count::Span => "ticks of span",
+            Count::Ticks => "ticks",
+            Count::Waiting => "ticks of waiting",
         }
     }
 
-    fn of_run(self, run: &MeasuredRun) -> u64 {
-        let cost = &run.cost;
+    /// Whether only what uses processors has it.
+    fn is_of_processors(self) -> bool {
+        matches!(self, Count::Span | Count::Ticks | Count::Waiting)
+    }
+
+    /// The number of a run; none if the run uses no processors and the count is of these.
+    fn of_run(self, run: &MeasuredRun) -> Option<u64> {
+        let (cost, processors) = (&run.cost, run.processors.as_ref());
         match self {
-            Count::Sends | Count::Own => cost.sends,
-            Count::Calls => cost.activations,
-            Count::Allocations => cost.allocations.objects,
-            Count::Bytes => cost.allocations.bytes,
-            Count::Primitives => cost.primitive_count(),
-            Count::Called => cost.called,
-            Count::Work => cost.work,
+            Count::Sends | Count::Own => Some(cost.sends),
+            Count::Calls => Some(cost.activations),
+            Count::Allocations => Some(cost.allocations.objects),
+            Count::Bytes => Some(cost.allocations.bytes),
+            Count::Primitives => Some(cost.primitive_count()),
+            Count::Called => Some(cost.called),
+            Count::Work => Some(cost.work),
+            Count::Span => processors.map(|costs| costs.span),
+            Count::Ticks => processors.map(|costs| costs.ticks),
+            Count::Waiting => processors.map(|costs| costs.waiting),
         }
     }
 
@@ -91,6 +112,7 @@ impl Count {
             Count::Bytes => Some(counts.allocations.bytes),
             Count::Work => Some(counts.total_work),
             Count::Primitives | Count::Called => None,
+            Count::Span | Count::Ticks | Count::Waiting => None,
         }
     }
 }
@@ -109,7 +131,8 @@ impl Quantity {
     /// Whether the version has what is followed.
     pub fn is_in(&self, measurement: &Measurement) -> bool {
         let Some(pattern) = &self.method else {
-            return true;
+            let mut runs = measurement.runs.iter();
+            return !self.count.is_of_processors() || runs.any(|run| run.processors.is_some());
         };
         let mut methods = measurement.methods.iter();
         methods.any(|method| is_match(pattern, &method.name))
@@ -117,10 +140,15 @@ impl Quantity {
 
     /// The error if no version has it.
     pub fn unknown(&self) -> Error {
-        let name = self.method.as_deref().unwrap_or_default();
-        let why = format!(
-            "nothing that ran is called {name} (--method takes Class>>selector, or a pattern with *)"
-        );
+        let why = match &self.method {
+            Some(name) => format!(
+                "nothing that ran is called {name} (--method takes Class>>selector, or a pattern with *)"
+            ),
+            None => format!(
+                "nothing that ran uses processors, so there are no {}",
+                self.count.noun()
+            ),
+        };
         Error::new(ErrorKind::Nothing, why)
     }
 
@@ -141,7 +169,7 @@ impl Quantity {
     }
 
     /// The number of each run that came to its end, by the name of the run. A test whose assertion about counts does not hold
-    /// came to its end.
+    /// came to its end. Runs without processors have no counts of these, and are left out.
     ///
     /// # Errors
     /// Why there is no number, as a sentence.
@@ -161,14 +189,29 @@ impl Quantity {
         }
         let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
         for run in complete {
-            let number = self.of_run(measurement, run);
-            let why = || format!("methods have no count of {}", self.count.noun());
-            let number = number.ok_or_else(why)?;
+            let number = match self.of_run(measurement, run) {
+                Some(number) => number,
+                None if self.method.is_some() => return Err(self.absence()),
+                None => continue,
+            };
             // A suite may have a test twice.
             let sum = numbers.entry(&run.name).or_default();
             *sum = sum.saturating_add(number);
         }
-        Ok(numbers)
+        match numbers.is_empty() {
+            true => Err(self.absence()),
+            false => Ok(numbers),
+        }
+    }
+
+    /// Why no run has the number.
+    fn absence(&self) -> String {
+        let noun = self.count.noun();
+        match (&self.test, &self.method) {
+            (_, Some(_)) => format!("methods have no count of {noun}"),
+            (Some(test), None) => format!("{test} uses no processors, so it has no {noun}"),
+            (None, None) => format!("nothing uses processors, so there are no {noun}"),
+        }
     }
 
     /// The name of the run of the test that is followed. The test's class may be left out if one test alone has the name.
@@ -207,7 +250,7 @@ impl Quantity {
     /// The number of a run, if its kind is counted by methods or no method is followed. A method that did not run has 0.
     fn of_run(&self, measurement: &Measurement, run: &MeasuredRun) -> Option<u64> {
         let Some(pattern) = &self.method else {
-            return Some(self.count.of_run(run));
+            return self.count.of_run(run);
         };
         let is_meant = |counts: &&MethodCounts| {
             let method = measurement.methods.get(counts.method as usize);

@@ -109,6 +109,7 @@ fn measurement(sends: u64, inputs: Vec<Input>) -> Measurement {
             sends,
             ..CostVector::default()
         },
+        processors: None,
         methods: vec![MethodCounts {
             method: 0,
             calls: 1,

@@ -2,16 +2,17 @@
 //! decides about it is not disturbed.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tally_profiler::TestCounts;
 use tally_timeline::TrialReader;
 use tally_vm::{Simulation, TestExtent, Vm};
 
 use super::discovery::Test;
-use super::outcome::{TestReport, part};
+use super::outcome::{TestReport, Verdict, part};
 use super::worker::Worker;
 use crate::error::Error;
+use crate::loading::VirtualTime;
 use crate::outside::kept::Kept;
 
 impl Worker<'_> {
@@ -24,7 +25,7 @@ impl Worker<'_> {
         ran: &Vm,
         is_reproducible: bool,
     ) -> Result<Vec<(u64, TestCounts)>, Error> {
-        let is_measured = is_reproducible && !report.verdict.is_bad();
+        let is_measured = is_reproducible && came_to_its_end(report.verdict);
         let (Some(cost), Some(extent), true) =
             (&mut report.cost, ran.extent_of_test(), is_measured)
         else {
@@ -67,23 +68,10 @@ impl Worker<'_> {
         // What runs the test comes before it, as it does in a test with nothing in it.
         let own = counts.sends.saturating_add(counts.loops);
         let from = extent.from.saturating_add(extent.ticks.saturating_sub(own));
-        let reading = TrialReader::between(from, extent.to, &simulation);
-        let shared = Arc::new(Mutex::new(Some(reading)));
-        let receiver = Arc::clone(&shared);
-        let again = self.run_on(test, simulation, move |vm| {
-            vm.record_timeline_to(move |part| {
-                if let Some(reading) = receiver
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .as_mut()
-                {
-                    reading.add(&part);
-                }
-            });
-        })?;
-        let reading = shared.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let figures = reading.and_then(|reading| reading.finish(extent.to).ok());
-        let Some(figures) = figures.filter(|_| again == Some(extent)) else {
+        let time = VirtualTime::read_by(TrialReader::between(from, extent.to, &simulation));
+        let receiver = time.receiver();
+        let again = self.run_on(test, simulation, |vm| vm.record_timeline_to(receiver))?;
+        let Some(figures) = time.figures().filter(|_| again == Some(extent)) else {
             return Ok(None);
         };
         counts.span = figures.makespan;
@@ -109,7 +97,12 @@ impl Worker<'_> {
         prepare(&mut vm);
         let report = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
         vm.end_timeline();
-        let is_well = report.is_some_and(|report| !report.verdict.is_bad());
+        let is_well = report.is_some_and(|report| came_to_its_end(report.verdict));
         Ok(vm.extent_of_test().filter(|_| is_well))
     }
+}
+
+/// Whether a test ran to its end, though an assertion about counts may not hold.
+fn came_to_its_end(verdict: Verdict) -> bool {
+    !verdict.is_bad() || verdict == Verdict::Counted
 }

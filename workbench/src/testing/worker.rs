@@ -346,6 +346,7 @@ impl<'r> Worker<'r> {
         let mut report = report.unwrap_or_else(|| TestReport::unusable(test));
         let unrepeatable = events.inputs().unrepeatable();
         let is_reproducible = unrepeatable.is_none();
+        let on_cpus = self.measure_processors(test, &mut report, &vm, is_reproducible)?;
         self.measure(&mut vm, &report, &before, script, is_reproducible);
         let seen = self.seen(&mut vm, &report, test, &before, script);
         // Processes that the test left running take no part in what the machine does from here on.
@@ -361,7 +362,6 @@ impl<'r> Worker<'r> {
         if self.running.checks_laziness && report.verdict == Verdict::Pass {
             report = self.checked_for_laziness(test, report, &mut vm)?;
         }
-        let on_cpus = self.measure_processors(test, &mut report, &vm, is_reproducible)?;
         self.done += 1;
         if self.done.is_power_of_two() {
             self.machine.link_as(&vm);
@@ -435,6 +435,8 @@ impl<'r> Worker<'r> {
         };
         let mut builder = locked(&measuring.builder);
         builder.add_recorded(&report.name, vm, &tests, &cost, &about);
+        let counts = report.cost.map(|cost| cost.counts);
+        builder.set_processors(counts.and_then(|counts| counts.of_processors()));
     }
 
     /// Ends the observation, and answers the requested parts. A profile is large, so the parts are taken out of it at once.

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use report::endings;
 pub use report::{Show, difference_report, work_report};
-pub(crate) use report::{both, fate_text, headline};
+pub(crate) use report::{both, fate_text, headline, other_span};
 pub use rows::{ClassDifference, EarlyRun, LoneRun, MethodDifference, MethodSide, RunDifference};
 pub use rules::{Rule, RuleError, RuleOutcome, TimelineCount, Violation as RuleViolation};
 pub use work::{WorkPart, costs_of_both, work_parts};

@@ -99,10 +99,20 @@ pub(crate) fn headline(difference: &Difference) -> String {
     };
     let is_test = difference.runs.iter().any(|run| !run.name.is_empty());
     let lone = difference.added_runs.len() + difference.removed_runs.len();
-    let costs = match difference.is_work_against_sends() {
-        true => format!("{sends}; {}", work_line(difference)),
-        false => sends,
-    };
+    let mut costs = sends;
+    if difference.is_work_against_sends() {
+        costs.push_str(&format!("; {}", work_line(difference)));
+    }
+    let processors = difference
+        .before
+        .processors
+        .zip(difference.after.processors);
+    if let Some((before, after)) = processors.filter(|(before, after)| before.span != after.span) {
+        costs.push_str(&format!(
+            "; {}",
+            change_line("span", before.span, after.span)
+        ));
+    }
     if !is_test && lone == 0 {
         return format!("{costs}.");
     }
@@ -126,11 +136,15 @@ pub(crate) fn headline(difference: &Difference) -> String {
 
 /// The work of both sides, in a few words.
 fn work_line(difference: &Difference) -> String {
-    let (before, after) = (difference.before.work, difference.after.work);
+    change_line("work", difference.before.work, difference.after.work)
+}
+
+/// A count of both sides, in a few words.
+fn change_line(name: &str, before: u64, after: u64) -> String {
     let change = signed(i128::from(after) - i128::from(before));
     let share = percent(before, after).map_or(String::new(), |share| format!(", {share}"));
     format!(
-        "work {} → {} ({change}{share})",
+        "{name} {} → {} ({change}{share})",
         grouped(before),
         grouped(after)
     )
@@ -273,7 +287,7 @@ fn push_tests(text: &mut String, difference: &Difference, show: Show, limit: usi
                     false => Cell::default(),
                 },
                 both(before.objects, after.objects).into(),
-                endings(run.endings).into(),
+                remarks(run).into(),
             ]);
         }
         let _ = write!(text, "\n{}", layout.render_on(page));
@@ -285,6 +299,21 @@ fn push_tests(text: &mut String, difference: &Difference, show: Show, limit: usi
 
 fn has_other_work(run: &RunDifference) -> bool {
     run.work_difference().is_some_and(|work| work != 0)
+}
+
+/// How a test ended, and its span if that differs.
+fn remarks(run: &RunDifference) -> String {
+    let span = other_span(run).map(|(before, after)| change_line("span", before, after));
+    let mut remarks = vec![endings(run.endings).to_string()];
+    remarks.extend(span);
+    remarks.retain(|remark| !remark.is_empty());
+    remarks.join("; ")
+}
+
+/// The span on both sides, if it differs.
+pub(crate) fn other_span(run: &RunDifference) -> Option<(u64, u64)> {
+    let (before, after) = run.before.processors.zip(run.after.processors)?;
+    (before.span != after.span).then_some((before.span, after.span))
 }
 
 /// How a test ended on both sides, if it did not pass on both.

@@ -35,12 +35,20 @@ impl RunDifference {
         self.before.work_difference(&self.after)
     }
 
-    /// The difference that decides whether the run is worse or better: of sends, or of work where sends are the same.
+    /// After minus before, of the span; none if a side has no processors.
+    pub fn span_difference(&self) -> Option<i128> {
+        self.before.span_difference(&self.after)
+    }
+
+    /// The difference that decides whether the run is worse or better: of sends, else of work, else of the span.
     pub(crate) fn leading_difference(&self) -> i128 {
-        match self.sends_difference() {
-            0 => self.work_difference().unwrap_or(0),
-            sends => sends,
-        }
+        let (work, span) = (self.work_difference(), self.span_difference());
+        let differences = [
+            self.sends_difference(),
+            work.unwrap_or(0),
+            span.unwrap_or(0),
+        ];
+        differences.into_iter().find(|it| *it != 0).unwrap_or(0)
     }
 }
 
@@ -61,7 +69,7 @@ impl LoneRun {
         LoneRun {
             name: run.name.clone(),
             ending: run.ending,
-            cost: Costs::of(&run.cost),
+            cost: costs_of(run),
         }
     }
 }
@@ -206,10 +214,26 @@ impl ClassDifference {
     }
 }
 
+fn costs_of(run: &MeasuredRun) -> Costs {
+    Costs {
+        processors: run.processors,
+        ..Costs::of(&run.cost)
+    }
+}
+
+/// The costs of a run of both sides. Those of processors are compared if both sides have some.
+fn costs_of_both(old: &MeasuredRun, new: &MeasuredRun) -> (Costs, Costs) {
+    let (mut before, mut after) = (costs_of(old), costs_of(new));
+    if before.processors.is_none() || after.processors.is_none() {
+        (before.processors, after.processors) = (None, None);
+    }
+    (before, after)
+}
+
 /// Fills in what depends on runs and methods.
 pub(super) fn fill(difference: &mut Difference, matched: &Matched<'_>, runs: &Runs<'_>) {
     for (old, new) in &runs.both {
-        let (before, after) = (Costs::of(&old.cost), Costs::of(&new.cost));
+        let (before, after) = costs_of_both(old, new);
         difference.before.add(&before);
         difference.after.add(&after);
         difference.runs.push(RunDifference {
@@ -221,7 +245,8 @@ pub(super) fn fill(difference: &mut Difference, matched: &Matched<'_>, runs: &Ru
     }
     let size = |run: &RunDifference| {
         let work = run.work_difference().unwrap_or(0).unsigned_abs();
-        Reverse((run.sends_difference().unsigned_abs(), work))
+        let span = run.span_difference().unwrap_or(0).unsigned_abs();
+        Reverse((run.sends_difference().unsigned_abs(), work, span))
     };
     difference
         .runs

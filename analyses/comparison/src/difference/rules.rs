@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 use tally_presentation::{grouped, signed};
-use tally_profiler::{Unit, is_match};
+use tally_profiler::{CostName, Unit, is_match};
 
 use super::{Difference, MethodSide};
 
@@ -51,6 +51,8 @@ enum What {
 pub enum TimelineCount {
     /// Ticks from the begin to the end.
     Makespan,
+    /// The makespan on as many CPUs as there are processors. Runs of revisions have it, and traces have none.
+    Span,
     /// Ticks that all processors executed.
     Ticks,
     /// Requests that began.
@@ -63,9 +65,20 @@ impl TimelineCount {
     fn noun(self) -> &'static str {
         match self {
             TimelineCount::Makespan => "ticks of the makespan",
+            TimelineCount::Span => "ticks of the span",
             TimelineCount::Ticks => "ticks",
             TimelineCount::Requests => "requests",
             TimelineCount::Waiting => "ticks of waiting",
+        }
+    }
+
+    /// The cost of runs of revisions that it is.
+    fn cost(self) -> Option<CostName> {
+        match self {
+            TimelineCount::Makespan | TimelineCount::Requests => None,
+            TimelineCount::Span => Some(CostName::Span),
+            TimelineCount::Ticks => Some(CostName::Ticks),
+            TimelineCount::Waiting => Some(CostName::Waiting),
         }
     }
 }
@@ -328,14 +341,11 @@ impl What {
                     Vec::from_iter(has_runs.then_some(counts)),
                 )
             }
-            What::Whole(name) => {
-                let rows = difference.before.beside(&difference.after).into_iter();
-                let is_known = !difference.runs.is_empty() && unit.is_tally();
-                let counts = rows.filter(|row| is_known && row.0 == *name);
-                let counts = counts.map(|(_, before, after)| ("", before, after));
-                ((*name).to_string(), counts.collect())
+            What::Whole(name) => ((*name).to_string(), whole(difference, name)),
+            What::Timeline(count) => {
+                let counts = count.cost().map(|cost| whole(difference, cost.name()));
+                (count.noun().to_string(), counts.unwrap_or_default())
             }
-            What::Timeline(count) => (count.noun().to_string(), Vec::new()),
             What::Tests(pattern) => {
                 let runs = difference.runs.iter();
                 let meant = runs.filter(|run| !run.name.is_empty() && is_match(pattern, &run.name));
@@ -355,6 +365,16 @@ impl What {
             }
         }
     }
+}
+
+/// A cost of the whole run before and after, by its name in reports.
+fn whole<'d>(difference: &Difference, name: &str) -> Vec<(&'d str, u64, u64)> {
+    let rows = difference.before.beside(&difference.after).into_iter();
+    let is_known = !difference.runs.is_empty() && difference.unit.is_tally();
+    let counts = rows.filter(|row| is_known && row.0 == name);
+    counts
+        .map(|(_, before, after)| ("", before, after))
+        .collect()
 }
 
 impl Bound {
@@ -449,6 +469,7 @@ impl<'t> Reader<'t> {
             ("steps", _) => whole("steps"),
             ("work", _) => whole("work"),
             ("makespan", None) => Some(What::Timeline(TimelineCount::Makespan)),
+            ("span", None) => Some(What::Timeline(TimelineCount::Span)),
             ("ticks", None) => Some(What::Timeline(TimelineCount::Ticks)),
             ("requests", None) => Some(What::Timeline(TimelineCount::Requests)),
             ("waiting", None) => Some(What::Timeline(TimelineCount::Waiting)),
@@ -467,7 +488,7 @@ impl<'t> Reader<'t> {
             match self.rest().contains('(') && name == "sends" {
                 true => self.expected("own(…), total(…) or test(…): sends are those of everything"),
                 false => self.expected(
-                    "any, sends, count, loops, activations, blocks, primitives, called, allocations, bytes, steps, work, test(…), own(…), total(…), calls(…), or for traces makespan, ticks, requests, waiting",
+                    "any, sends, count, loops, activations, blocks, primitives, called, allocations, bytes, steps, work, span, ticks, waiting, test(…), own(…), total(…), calls(…), or for traces makespan, ticks, requests, waiting",
                 ),
             }
         })

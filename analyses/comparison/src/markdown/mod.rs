@@ -10,7 +10,7 @@ use tally_presentation::{percent, signed};
 
 use crate::difference::{
     Difference, LoneRun, MethodDifference, RuleViolation, RunDifference, Show, WorkPart, both,
-    fate_text, headline,
+    fate_text, headline, other_span,
 };
 use crate::explanation::Explained;
 use explanation::markdown_rows;
@@ -53,7 +53,10 @@ pub fn difference_markdown(
     let rows: Vec<String> = difference.work_parts.iter().map(work_row).collect();
     push_rows(&mut text, "work", WORK, &rows, usize::MAX);
     if difference.runs.iter().any(|run| !run.name.is_empty()) {
-        push_rows(&mut text, "tests", TESTS, &tests(difference, show), limit);
+        let has_span = difference.runs.iter().any(|run| other_span(run).is_some());
+        let heading = tests_heading(has_span);
+        let rows = tests(difference, show, has_span);
+        push_rows(&mut text, "tests", &heading, &rows, limit);
     }
     let rows = methods(difference, show);
     match difference.unit.is_tally() {
@@ -68,9 +71,20 @@ pub fn difference_markdown(
 }
 
 const WHY: &str = "| part | cause | how |\n| ---: | --- | --- |\n";
-const TESTS: &str = "| test | sends | difference | | work |\n| --- | ---: | ---: | ---: | ---: |\n";
 const WORK: &str = "| work | count | before and after |\n| ---: | --- | ---: |\n";
 const METHODS: &str = "| method | | calls | own | difference | total | objects |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
+
+/// The heading of tests; the span has a column if it differs in one of them.
+fn tests_heading(has_span: bool) -> String {
+    let (span, line) = if has_span {
+        (" span |", " ---: |")
+    } else {
+        ("", "")
+    };
+    format!(
+        "| test | sends | difference | | work |{span}\n| --- | ---: | ---: | ---: | ---: |{line}\n"
+    )
+}
 
 /// The heading of functions; their calls have a column if they are known.
 fn functions_heading(unit: &Unit) -> String {
@@ -85,18 +99,21 @@ fn functions_heading(unit: &Unit) -> String {
     )
 }
 
-fn tests(difference: &Difference, show: Show) -> Vec<String> {
+fn tests(difference: &Difference, show: Show, has_span: bool) -> Vec<String> {
     let runs = difference.runs.iter();
     let shown = runs.filter(|run| show.shows(run.leading_difference(), run.before != run.after));
     let row = |run: &RunDifference| {
         let (before, after) = (run.before.sends, run.after.sends);
+        let span = other_span(run).map(|(before, after)| both(before, after));
+        let span = has_span.then(|| format!(" {} |", span.unwrap_or_default()));
         format!(
-            "| {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} |{}",
             markdown_code(&run.name),
             both(before, after),
             signed(run.sends_difference()),
             percent(before, after).unwrap_or_default(),
-            run.work_difference().map(signed).unwrap_or_default()
+            run.work_difference().map(signed).unwrap_or_default(),
+            span.unwrap_or_default()
         )
     };
     let lone = |runs: &[LoneRun], word: &str| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tally_profiler::{
     Allocated, Call, ContextKind, CostVector, Definition, Description, Ending, Input,
-    MethodProfile, Places, Profile, fnv1a, hexadecimal, identity,
+    MethodProfile, Places, ProcessorCosts, Profile, fnv1a, hexadecimal, identity,
 };
 use tally_vm::bytecode::Code;
 use tally_vm::{Cost, MethodId, Recorded, Vm};
@@ -109,12 +109,20 @@ impl MeasurementBuilder {
             ending: about.ending,
             is_reproducible: about.reproducible,
             cost: CostVector::from(cost),
+            processors: None,
             methods: counts.into_values().collect(),
             contexts,
             is_tree_complete: recorded.is_complete,
             calls: Vec::new(),
             lines,
         });
+    }
+
+    /// Sets what the run that was added last costs on simulated CPUs.
+    pub fn set_processors(&mut self, costs: Option<ProcessorCosts>) {
+        if let Some(run) = self.measurement.runs.last_mut() {
+            run.processors = costs;
+        }
     }
 
     /// Adds a run that failed before it did anything.
@@ -124,6 +132,7 @@ impl MeasurementBuilder {
             ending: Ending::Failed,
             is_reproducible: true,
             cost: CostVector::default(),
+            processors: None,
             methods: Vec::new(),
             contexts: Vec::new(),
             is_tree_complete: true,
@@ -173,6 +182,7 @@ impl MeasurementBuilder {
             ending: profile.ending,
             is_reproducible: profile.reproducible,
             cost: profile.cost.clone(),
+            processors: None,
             methods: counts.into_values().collect(),
             contexts: profile.contexts.iter().map(context).collect(),
             is_tree_complete: profile.is_tree_complete,

@@ -10,7 +10,8 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 use tally_profiler::{
-    Allocated, Call, ContextKind, CostVector, Definition, Ending, Input, Limits, Unit,
+    Allocated, Call, ContextKind, CostVector, Definition, Ending, Input, Limits, ProcessorCosts,
+    Unit,
 };
 
 pub use build::MeasurementBuilder;
@@ -143,6 +144,8 @@ pub struct MeasuredRun {
     pub is_reproducible: bool,
     /// Its cost.
     pub cost: CostVector,
+    /// What it costs on simulated CPUs; absent if it uses no processors, or if that is not known.
+    pub processors: Option<ProcessorCosts>,
     /// The counts of each method in it, in the order of the methods.
     pub methods: Vec<MethodCounts>,
     /// The calling-context tree, parents before children.

@@ -9,7 +9,7 @@ use tally_profiler::recording::{
         ENDINGS, KINDS, call_rows, called, cost_vector, definitions, inputs, limits, texts, unit,
     },
 };
-use tally_profiler::{ContextKind, CostVector, Ending};
+use tally_profiler::{ContextKind, CostVector, Ending, ProcessorCosts};
 
 use super::{LineCounts, MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 
@@ -65,7 +65,7 @@ fn members(codec: &mut impl Codec, measurement: &mut Measurement) -> Done {
     }
     methods(codec, &mut measurement.methods)?;
     let rows = &mut measurement.runs;
-    codec.rows(rows, &blank_run(), 19)?;
+    codec.rows(rows, &blank_run(), 20)?;
     rows.iter_mut().try_for_each(|row| run(codec, row))
 }
 
@@ -95,7 +95,20 @@ fn run(codec: &mut impl Codec, run: &mut MeasuredRun) -> Done {
     contexts(codec, &mut run.contexts)?;
     codec.flag(&mut run.is_tree_complete)?;
     call_rows(codec, &mut run.calls)?;
-    lines(codec, &mut run.lines)
+    lines(codec, &mut run.lines)?;
+    processors(codec, &mut run.processors)
+}
+
+fn processors(codec: &mut impl Codec, costs: &mut Option<ProcessorCosts>) -> Done {
+    let mut is_known = costs.is_some();
+    codec.flag(&mut is_known)?;
+    if !is_known {
+        return Ok(());
+    }
+    let costs = costs.get_or_insert_default();
+    codec.number(&mut costs.span)?;
+    codec.number(&mut costs.ticks)?;
+    codec.number(&mut costs.waiting)
 }
 
 fn lines(codec: &mut impl Codec, rows: &mut Vec<LineCounts>) -> Done {
@@ -213,6 +226,7 @@ fn blank_run() -> MeasuredRun {
         ending: Ending::Finished,
         is_reproducible: false,
         cost: CostVector::default(),
+        processors: None,
         methods: Vec::new(),
         contexts: Vec::new(),
         is_tree_complete: false,

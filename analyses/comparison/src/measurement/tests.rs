@@ -232,6 +232,11 @@ fn a_thousand_runs_are_put_together_quickly() {
 fn example() -> Measurement {
     let mut builder = MeasurementBuilder::new(0xAB, &about());
     builder.add_profile("B>>b", &words());
+    builder.set_processors(Some(ProcessorCosts {
+        span: 40,
+        ticks: 60,
+        waiting: 7,
+    }));
     builder.add_profile("A>>a", &words());
     builder.set_definitions(defined("Object subclass: A [ a [ ^self b ] ]"));
     let input = |name: &str, digest: Option<&str>| Input {
@@ -248,6 +253,11 @@ fn runs_methods_and_inputs_are_in_order_and_there_once() {
     let made = example();
     let names: Vec<&str> = made.runs.iter().map(|run| run.name.as_str()).collect();
     assert_eq!(names, ["A>>a", "B>>b"]);
+    let spans = made
+        .runs
+        .iter()
+        .map(|run| run.processors.map(|costs| costs.span));
+    assert_eq!(spans.collect::<Vec<_>>(), [None, Some(40)]);
     assert_eq!(made.methods.len(), words().methods.len());
     assert!(
         made.methods

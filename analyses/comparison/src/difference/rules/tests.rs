@@ -2,13 +2,18 @@
 
 use super::*;
 use crate::difference::{MethodDifference, RunDifference};
-use tally_profiler::{Costs, Ending};
+use tally_profiler::{Costs, Ending, ProcessorCosts};
 
 fn example() -> Difference {
     let costs = |sends| Costs {
         sends,
         objects: 7,
         work: sends * 105,
+        processors: Some(ProcessorCosts {
+            span: sends / 5,
+            ticks: 1500,
+            waiting: 9,
+        }),
         ..Costs::default()
     };
     let run = |name: &str, before, after| RunDifference {
@@ -65,6 +70,12 @@ fn rules_say_what_they_mean() {
         ("work>+1049", "1"),
         ("work>+1%", "0"),
         ("called>+0", "0"),
+        ("span>+0", "1"),
+        ("span>+2", "0"),
+        ("span>=+1%", "1"),
+        ("ticks>+0", "0"),
+        ("waiting!=0", "0"),
+        ("requests>+0", "idle"),
         ("any", "1"),
         ("test>+0", "1"),
         ("test(B*)>+0", "idle"),
@@ -93,6 +104,7 @@ fn rules_about_timelines() {
         ("makespan>+5%", "0"),
         ("waiting!=0", "0"),
         ("requests>+0", "idle"),
+        ("span>+0", "idle"),
         ("sends>+0", "idle"),
         ("any", "1"),
     ];
