@@ -1,9 +1,12 @@
 //! The critical path of a run, who made others wait, and how much shorter the run would be without the ticks of a feature.
 
+use std::collections::BTreeMap;
+
 use tally_vm::Event;
 
 use crate::endings::Circumstances;
 use crate::graph::Graph;
+use crate::graph::concurrency::Concurrency;
 use crate::graph::parametric::{Length, Less, Parametric};
 use crate::graph::path::{CriticalPath, Trails};
 use crate::measured::Window;
@@ -62,6 +65,22 @@ impl Shortened {
     }
 }
 
+/// Follows a whole run, and finds the normalized processor time of features in a part of it.
+#[derive(Debug)]
+pub struct Normalized(Graph<Concurrency>);
+
+impl Normalized {
+    /// Of the part of a run in these circumstances.
+    pub fn new(window: Window, circumstances: Circumstances) -> Normalized {
+        Normalized(Graph::new(Concurrency::new(window), circumstances))
+    }
+
+    /// The times of the features that execute, in ticks. None if there are more than two million stretches of execution.
+    pub fn finish(self) -> Option<BTreeMap<FeatureId, f64>> {
+        self.0.weigher.times()
+    }
+}
+
 macro_rules! follows_with_graph {
     ($($name:ident),*) => {$(
         impl Sink for $name {
@@ -84,7 +103,7 @@ macro_rules! follows_with_graph {
     )*};
 }
 
-follows_with_graph!(Critical, Shortened);
+follows_with_graph!(Critical, Shortened, Normalized);
 
 /// What a run would gain from fewer ticks of a feature, with the same events in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

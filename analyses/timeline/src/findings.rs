@@ -19,6 +19,8 @@ pub struct Findings {
     path: CriticalPath,
     names: Names,
     zeroing: BTreeMap<FeatureId, Zeroing>,
+    /// Normalized processor times, if they are known.
+    normalized: BTreeMap<FeatureId, f64>,
 }
 
 /// A row: how time passes, in which feature, and what that means.
@@ -27,6 +29,8 @@ pub(crate) struct ShareRow {
     pub(crate) how: &'static str,
     pub(crate) feature: Option<String>,
     pub(crate) share: u64,
+    /// In thousandths of a tick, rounded.
+    pub(crate) npt: Option<f64>,
     pub(crate) gained: Option<u64>,
     pub(crate) slack: Option<u64>,
     pub(crate) blame: u64,
@@ -54,7 +58,7 @@ pub(crate) struct PathDocument {
     parts_left_out: u64,
 }
 
-const READING: &str = "The path leads from the begin of the run to its last event; its parts add up to the makespan. Share: ticks of the path. Gained: how much shorter the run is if the feature takes no ticks and all else keeps its order. Slack: ticks of the share that can be saved until another path is as long. Blame: ticks that processors waited while this happened at the end of the chain of their waits.";
+const READING: &str = "The path leads from the begin of the run to its last event; its parts add up to the makespan. Share: ticks of the path. NPT: ticks that the feature executes, each divided by the number of processors that execute then. Gained: how much shorter the run is if the feature takes no ticks and all else keeps its order. Slack: ticks of the share that can be saved until another path is as long. Blame: ticks that processors waited while this happened at the end of the chain of their waits.";
 
 impl Passes {
     /// The word for it.
@@ -89,6 +93,7 @@ impl Findings {
             path,
             names,
             zeroing: BTreeMap::new(),
+            normalized: BTreeMap::new(),
         }
     }
 
@@ -97,6 +102,13 @@ impl Findings {
     pub fn with_gains(mut self, gains: Vec<Zeroing>) -> Findings {
         let gains = gains.into_iter().map(|one| (one.feature, one));
         self.zeroing = gains.collect();
+        self
+    }
+
+    /// The same with the normalized processor times of features, as far as they are known.
+    #[must_use]
+    pub fn with_normalized(mut self, times: Option<BTreeMap<FeatureId, f64>>) -> Findings {
+        self.normalized = times.unwrap_or_default();
         self
     }
 
@@ -128,21 +140,24 @@ impl Findings {
     /// The rows: the greatest shares first.
     pub(crate) fn rows(&self) -> Vec<ShareRow> {
         let shares = self.path.shares.keys();
+        let executed = self.normalized.keys();
+        let executed = executed.map(|feature| (Passes::Running, Some(*feature)));
         let mut all: Vec<Passing> = shares.chain(self.path.blame.keys()).copied().collect();
+        all.extend(executed);
         all.sort_unstable();
         all.dedup();
         let of = |all: &BTreeMap<Passing, u64>, passing: &Passing| {
             all.get(passing).copied().unwrap_or(0)
         };
         let row = |passing: &Passing| {
-            let zeroing = match passing {
-                (Passes::Running, Some(feature)) => self.zeroing.get(feature),
-                _ => None,
-            };
+            let executed = passing.1.filter(|_| passing.0 == Passes::Running);
+            let zeroing = executed.and_then(|feature| self.zeroing.get(&feature));
+            let npt = executed.and_then(|feature| self.normalized.get(&feature));
             ShareRow {
                 how: passing.0.word(),
                 feature: self.name(*passing),
                 share: of(&self.path.shares, passing),
+                npt: npt.map(|ticks| (ticks * 1000.0).round() / 1000.0),
                 gained: zeroing.map(|one| one.gained),
                 slack: zeroing.and_then(|one| one.slack),
                 blame: of(&self.path.blame, passing),
@@ -197,6 +212,7 @@ impl Findings {
             .name("feature")
             .number("share", "", Style::Whole)
             .number("of it", "%", Style::Fixed(1))
+            .number("npt", "", Style::Fixed(1))
             .number("gained", "", Style::Whole)
             .number("slack", "", Style::Whole)
             .number("blame", "", Style::Whole);
@@ -213,6 +229,7 @@ impl Findings {
                 row.feature.unwrap_or_else(|| "–".to_string()).into(),
                 row.share.into(),
                 part.into(),
+                row.npt.into(),
                 row.gained.into(),
                 row.slack.into(),
                 row.blame.into(),

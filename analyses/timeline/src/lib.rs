@@ -43,7 +43,7 @@ pub use answers::{Lacking, first_difference};
 pub use assumptions::{Label, Sums, Trial, Trials};
 pub use candidates::{Aim, Candidate, Candidates};
 pub use comparison::{Change, Comparison, Side};
-pub use critical::{Critical, Shortened, Zeroing, zeroing};
+pub use critical::{Critical, Normalized, Shortened, Zeroing, zeroing};
 pub use curve::{Curve, CurvePoint};
 pub use document::{Document, document};
 pub use endings::{Circumstances, Ender};

@@ -1,6 +1,8 @@
 //! Finds the critical path of a trace, and what is gained from the features on it.
 
-use tally_timeline::{Circumstances, Critical, Figures, Findings, running_shares, zeroing};
+use tally_timeline::{
+    Circumstances, Critical, Figures, Findings, Normalized, running_shares, zeroing,
+};
 
 use super::source::Source;
 use crate::failure::Failure;
@@ -17,7 +19,7 @@ pub(super) fn path(source: &mut Source, figures: &Figures) -> Result<Findings, F
     Ok(Findings::new(path, names))
 }
 
-/// The same, with what is gained from its features.
+/// The same, with what is gained from its features, and their normalized processor times.
 pub(super) fn findings(source: &mut Source, figures: &Figures) -> Result<Findings, Failure> {
     let circumstances = Circumstances::of(source.head());
     let end = source.end();
@@ -26,5 +28,7 @@ pub(super) fn findings(source: &mut Source, figures: &Figures) -> Result<Finding
     shares.truncate(MOST_ZEROED);
     let part = (figures.extent.window, end);
     let gains = zeroing(&shares, part, circumstances, |pass| source.replay(pass))?;
-    Ok(found.with_gains(gains))
+    let mut normalized = Normalized::new(figures.extent.window, circumstances);
+    source.replay(&mut normalized)?;
+    Ok(found.with_gains(gains).with_normalized(normalized.finish()))
 }

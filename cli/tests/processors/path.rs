@@ -82,11 +82,7 @@ fn messages_on_the_path_of_the_market_travel() {
     }
 }
 
-/// Two workers of 30 and 50 ticks at once, and the script that queries both. Without the long one the run is 20 shorter, and 20 of its ticks
-/// can be saved before the other one is as long: the second query waits until 31, and the first query was sent one tick before.
-#[test]
-fn slack_ends_where_another_path_is_as_long() {
-    let text = "
+const BOTH: &str = "
 Object subclass: Short [ run [ 30 timesRepeat: [] ] done [ ^1 ] ]
 Object subclass: Long [ run [ 50 timesRepeat: [] ] done [ ^1 ] ]
 Object subclass: Both [
@@ -100,12 +96,50 @@ Object subclass: Both [
 short := Short separate new.
 long := Long separate new.
 Both new join: short with: long.";
-    let document = path("both.st", text, &["--from-call", "Both>>join:with:"]);
+
+/// Two workers of 30 and 50 ticks at once, and the script that queries both. Without the long one the run is 20 shorter, and 20 of its ticks
+/// can be saved before the other one is as long: the second query waits until 31, and the first query was sent one tick before.
+#[test]
+fn slack_ends_where_another_path_is_as_long() {
+    let document = path("both.st", BOTH, &["--from-call", "Both>>join:with:"]);
     let rows = rows(&document);
     let long = rows.iter().find(|row| row.contains("Long>>run")).unwrap();
     // The long one is called second, at 2: it ends at 52. The short one ends at 31, and its query is sent at 3. So the second query is sent at 32.
     assert_eq!(document["makespan"], 52);
     assert!(long.starts_with("running Long>>run 50 20 20 "), "{long}");
+}
+
+/// The two workers of `both.st` and the script that queries them. The script executes alone from 0 to 1, with the short worker to 2, with both to 3,
+/// and with the long one from 31 to 32. The short worker ends at 31, the long one at 52.
+#[test]
+fn normalized_times_add_up_to_the_moments_of_execution() {
+    let document = path("both.st", BOTH, &["--from-call", "Both>>join:with:"]);
+    let shares = document["path"]["shares"].as_array().unwrap();
+    let time = |feature: &str| {
+        let row = shares.iter().find(|row| row["feature"] == feature);
+        row.unwrap()["npt"].as_f64().unwrap()
+    };
+    let third = 1.0 / 3.0;
+    let expected = [
+        ("Both>>join:with:", 1.0 + 0.5 + third + 0.5),
+        ("Short>>run", 0.5 + third + 14.0),
+        ("Long>>run", third + 14.0 + 0.5 + 20.0),
+    ];
+    for (feature, expected) in expected {
+        let found = time(feature);
+        assert!((found - expected).abs() <= 0.0005, "{feature}: {found}");
+    }
+    for name in ["market.st", "santa-mended.st", "savages.st", "workers.st"] {
+        for (cpus, sum) in [("1", "ticks"), ("2", "makespan"), ("max", "makespan")] {
+            // In these examples a processor executes at each moment.
+            let document = example(name, &["--cpus", cpus]);
+            let shares = document["path"]["shares"].as_array().unwrap();
+            let times = shares.iter().filter_map(|row| row["npt"].as_f64());
+            let rounding = 0.0005 * shares.len() as f64;
+            let difference = times.sum::<f64>() - document[sum].as_f64().unwrap();
+            assert!(difference.abs() <= rounding, "{name}, {cpus}: {difference}");
+        }
+    }
 }
 
 /// Whatever processes of one CPU execute is on its path, and the run is shorter by it.
@@ -187,9 +221,9 @@ v := Worker separate new. w := Worker separate new.
 v first: a. w second: {ticks} with: b."
         );
         let document = path("cells.st", &text, &[]);
-        let rows = rows(&document);
-        assert!(!rows.iter().any(|row| row.contains("first:")), "{rows:?}");
         let shares = document["path"]["shares"].as_array().unwrap();
+        let first = shares.iter().find(|row| row["feature"] == "Worker>>first:");
+        assert_eq!([&first.unwrap()["share"], &first.unwrap()["blame"]], [0, 0]);
         let row = shares
             .iter()
             .find(|row| row["feature"] == "Worker>>second:with:");

@@ -3,6 +3,7 @@
 //! What is made of that is left to a [`Weigher`].
 
 mod causes;
+pub(crate) mod concurrency;
 pub(crate) mod parametric;
 pub(crate) mod path;
 mod points;

@@ -34,15 +34,17 @@ pub(super) struct Share {
 /// The rows, the greatest shares first.
 pub(super) fn shares(findings: &Findings, texts: &mut impl Texts) -> Vec<Share> {
     let rows = findings.rows().into_iter();
-    rows.map(|row| Share {
-        how: row.how,
-        feature: row.feature.map(|feature| texts.text(&feature)),
-        share: Count(row.share),
-        gained: row.gained.map(Count),
-        slack: row.slack.map(Count),
-        blame: Count(row.blame),
-    })
-    .collect()
+    let on_path = rows.filter(|row| row.share > 0 || row.blame > 0);
+    on_path
+        .map(|row| Share {
+            how: row.how,
+            feature: row.feature.map(|feature| texts.text(&feature)),
+            share: Count(row.share),
+            gained: row.gained.map(Count),
+            slack: row.slack.map(Count),
+            blame: Count(row.blame),
+        })
+        .collect()
 }
 
 /// Parts in their order: columns of the ticks since the part before, lengths, how time passes, features and processors.
