@@ -18,7 +18,7 @@ pub use canvas::Shape;
 pub use history::{NOT_COMPARABLE, Series, SeriesPoint, history_svg, sparkline};
 pub use lanes::{LaneBar, LaneChart, LaneKind, LaneLink, LaneRow};
 pub use rows::{RowKind, RowOf, Rows};
-pub use scatter::{Dot, Points, Scatter, Straight};
+pub use scatter::{Curve, Dot, Points, Scatter, Straight};
 
 /// The rules of the dark theme, where they hold.
 macro_rules! dark {

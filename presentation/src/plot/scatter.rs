@@ -32,6 +32,8 @@ pub struct Scatter {
     pub series: Vec<Points>,
     /// The lines.
     pub lines: Vec<Straight>,
+    /// Lines through points that are not marked.
+    pub curves: Vec<Curve>,
     /// The most labels; the first points of each series are labelled first.
     pub names: usize,
 }
@@ -75,6 +77,17 @@ pub struct Straight {
     pub slope: f64,
 }
 
+/// A line through points.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// The name in the key.
+    pub name: String,
+    /// Its class in the style sheet.
+    pub class: &'static str,
+    /// The points, from left to right and from bottom to top.
+    pub points: Vec<(f64, f64)>,
+}
+
 impl Scatter {
     /// The elements of the picture.
     pub(super) fn draw(&self) -> String {
@@ -82,13 +95,17 @@ impl Scatter {
         canvas.text("title", (20.0, 26.0), "start", &clipped(&self.title, 76));
         self.key(&mut canvas);
         self.axes(&mut canvas);
-        let lines: Vec<Vec<(f64, f64)>> = self.lines.iter().map(|line| self.along(line)).collect();
-        for (line, points) in self.lines.iter().zip(&lines) {
+        let mut lines = Vec::new();
+        let straight = self.lines.iter();
+        let straight = straight.map(|line| (line.class, self.along(line)));
+        let curves = self.curves.iter();
+        let curves = curves.map(|curve| (curve.class, self.through(&curve.points)));
+        for (class, points) in straight.chain(curves) {
             if points.len() > 1 {
-                canvas.path(line.class, points);
+                canvas.path(class, &points);
             }
+            lines.extend(points);
         }
-        let lines: Vec<(f64, f64)> = lines.into_iter().flatten().collect();
         self.dots(&mut canvas, &lines);
         canvas.body
     }
@@ -111,10 +128,12 @@ impl Scatter {
             canvas.text("note", (x + 14.0, y), "start", &series.name);
             x += 32.0 + text_width(&series.name);
         }
-        for line in &self.lines {
-            canvas.line(line.class, (x, y - 4.0), (x + 22.0, y - 4.0));
-            canvas.text("note", (x + 28.0, y), "start", &line.name);
-            x += 46.0 + text_width(&line.name);
+        let straight = self.lines.iter().map(|line| (line.class, &line.name));
+        let curves = self.curves.iter().map(|curve| (curve.class, &curve.name));
+        for (class, name) in straight.chain(curves) {
+            canvas.line(class, (x, y - 4.0), (x + 22.0, y - 4.0));
+            canvas.text("note", (x + 28.0, y), "start", name);
+            x += 46.0 + text_width(name);
         }
     }
 
@@ -143,6 +162,12 @@ impl Scatter {
             Some((self.x(value)?, self.y(line.intercept + line.slope * value)?))
         };
         (0..=STEPS).filter_map(step).collect()
+    }
+
+    /// The points that are inside the picture.
+    fn through(&self, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let place = |(x, y): &(f64, f64)| Some((self.x(*x)?, self.y(*y)?));
+        points.iter().filter_map(place).collect()
     }
 
     fn dots(&self, canvas: &mut Canvas, lines: &[(f64, f64)]) {

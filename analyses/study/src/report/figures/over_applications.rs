@@ -27,6 +27,13 @@ pub(super) fn sends_and_time(study: &Study, is_logarithmic: bool) -> Option<Figu
         intercept: line.intercept,
         slope: line.slope,
     };
+    let through = line(
+        "through the origin",
+        "second line",
+        &regression.through_origin,
+    );
+    let with_intercept = regression.with_intercept.as_ref();
+    let with_intercept = with_intercept.map(|found| line("with intercept", "third dashed", found));
     let scatter = Scatter {
         title: match is_logarithmic {
             true => "Figure 1: sends against time, logarithmic".to_string(),
@@ -46,19 +53,8 @@ pub(super) fn sends_and_time(study: &Study, is_logarithmic: bool) -> Option<Figu
             shape: Shape::Circle,
             dots: points.iter().map(dot).collect(),
         }],
-        lines: [line(
-            "through the origin",
-            "second line",
-            &regression.through_origin,
-        )]
-        .into_iter()
-        .chain(
-            regression
-                .with_intercept
-                .as_ref()
-                .map(|found| line("with intercept", "third dashed", found)),
-        )
-        .collect(),
+        lines: [through].into_iter().chain(with_intercept).collect(),
+        curves: Vec::new(),
         names: NAMES,
     };
     let (stem, caption) = match is_logarithmic {
@@ -150,6 +146,7 @@ pub(super) fn predictions(study: &Study) -> Option<Figure> {
             intercept: 0.0,
             slope: 1.0,
         }],
+        curves: Vec::new(),
         names: NAMES * 2,
     };
     Some(Figure::of_scatter(

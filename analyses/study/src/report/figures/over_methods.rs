@@ -50,6 +50,7 @@ pub(super) fn sends_and_time(study: &Study, is_logarithmic: bool) -> Option<Figu
             dots,
         }],
         lines: line.into_iter().collect(),
+        curves: Vec::new(),
         names: NAMES,
     };
     let (stem, caption) = match is_logarithmic {

@@ -56,6 +56,7 @@ pub(super) fn overheads(study: &Study, is_logarithmic: bool) -> Option<Figure> {
         upwards: ("overhead, %", upwards),
         series,
         lines: Vec::new(),
+        curves: Vec::new(),
         names: NAMES,
     };
     let (stem, caption) = match is_logarithmic {
