@@ -164,7 +164,7 @@ fn single_rows(
 }
 
 /// One program's medians and their ratio.
-fn row(name: String, pairs: &[Pairs], limit: Option<f64>) -> Row {
+pub(crate) fn row(name: String, pairs: &[Pairs], limit: Option<f64>) -> Row {
     let (with, without): (Vec<f64>, Vec<f64>) = pairs.iter().flatten().copied().unzip();
     let estimate = ratio_of_pairs(pairs);
     let times = [median(&with), median(&without)];

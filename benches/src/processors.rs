@@ -1,10 +1,12 @@
-//! The speed of processors in virtual time: requests, and events that are kept or not. Each figure of a request is compared with
-//! a program of sends that runs in the same round, because machines differ.
+//! The speed of processors in virtual time: requests, events that are kept or not, and the recording of the programs of
+//! docs/TIMELINE-STUDY.md. Each figure of a request is compared with a program of sends that runs in the same round, because
+//! machines differ.
 
 use std::path::Path;
 use std::time::Duration;
 
 use crate::measure::{Command, median};
+use crate::overhead;
 use crate::report::{Row, Verdict};
 use crate::root;
 
@@ -28,6 +30,10 @@ const MANY: &str = "1430000";
 const EVENTS: [f64; 2] = [12.0, 30.0];
 /// Seconds that a hundredth of the trace may take to be read.
 const SEGMENT: f64 = 2.0;
+/// The programs of the study's Figure 7.
+const RECORDED: [&str; 6] = ["savages", "santa", "barber", "bus", "readers", "workers"];
+/// How often such a program is repeated in a run.
+const REPEATS: u32 = 2000;
 /// A run fails that lasts longer.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -116,4 +122,44 @@ pub fn events(tally: &Path) -> Vec<Row> {
     });
     let _ = std::fs::remove_file(trace);
     rows.into()
+}
+
+/// Pairs of seconds of each program of the study, with a trace and without one.
+pub fn recording(tally: &Path, rounds: u32) -> Vec<Row> {
+    let folder = std::env::temp_dir().join(format!("tally-recording-{}", std::process::id()));
+    let rows = RECORDED.map(|name| {
+        let pairs = pairs(tally, name, &folder, rounds);
+        match pairs {
+            Ok(pairs) => overhead::row(name.to_string(), &[pairs], None),
+            Err(why) => Row::without_figures(name, Verdict::Broken(why)),
+        }
+    });
+    let _ = std::fs::remove_dir_all(folder);
+    rows.into()
+}
+
+fn pairs(tally: &Path, name: &str, folder: &Path, rounds: u32) -> Result<Vec<(f64, f64)>, String> {
+    let example = root().join(format!("examples/processors/{name}.st"));
+    let text = std::fs::read_to_string(&example)
+        .map_err(|error| format!("{}: {error}", example.display()))?;
+    let [program, trace] = ["st", "timeline"].map(|end| folder.join(format!("{name}.{end}")));
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&program, repeated(&text)?))
+        .map_err(|error| format!("{}: {error}", program.display()))?;
+    let [program, trace] = [program, trace].map(|path| path.display().to_string());
+    let with = command(tally, &["timeline", &program, "-o", &trace]);
+    let without = command(tally, &["run", &program]);
+    (0..rounds)
+        .map(|_| Ok((with.seconds(1)?, without.seconds(1)?)))
+        .collect()
+}
+
+/// The program with its script, which follows the last class, in a loop.
+fn repeated(text: &str) -> std::io::Result<String> {
+    let (classes, script) = text
+        .rsplit_once("\n]\n")
+        .ok_or_else(|| std::io::Error::other("no script behind the classes"))?;
+    Ok(format!(
+        "{classes}\n]\n{REPEATS} timesRepeat: [\n{script}].\n"
+    ))
 }

@@ -169,9 +169,11 @@ fn processors(rounds: u32, tally: &Path, out: &mut dyn Write) -> Result<Vec<Row>
     let settled = measure::settle();
     let requests = processors::measure(tally, rounds);
     let events = processors::events(tally);
+    let recording = processors::recording(tally, rounds);
     writeln!(out, "{rounds} rounds, medians; {settled}\n")
         .and_then(|()| print(out, "requests", processors::COLUMNS, &requests))
         .and_then(|()| print(out, "events", processors::EVENT_COLUMNS, &events))
+        .and_then(|()| print(out, "recording", overhead::COLUMNS, &recording))
         .map_err(|error| error.to_string())?;
-    Ok(requests.into_iter().chain(events).collect())
+    Ok([requests, events, recording].concat())
 }
