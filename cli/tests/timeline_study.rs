@@ -38,6 +38,7 @@ fn parts(walks: &Walks) -> Vec<(&'static str, String)> {
         ("equations", definitions::equations()),
         ("programs", overhead::programs()),
         ("processors", overhead::processors()),
+        ("charged", overhead::charged()),
         ("delays", walks.table()),
         ("knee", walks.knee()),
         ("cached", hexapod::cached()),

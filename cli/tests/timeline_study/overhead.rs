@@ -79,7 +79,11 @@ struct Recorded {
 
 impl Recorded {
     fn of(name: &'static str) -> Recorded {
-        let timeline = Timeline::of(&example(&format!("{name}.st")), &[]);
+        Recorded::with(name, &[])
+    }
+
+    fn with(name: &'static str, options: &[&str]) -> Recorded {
+        let timeline = Timeline::of(&example(&format!("{name}.st")), options);
         let classes = timeline.processors.iter().map(|one| match &one.class[..] {
             "" => "script".to_string(),
             class => class.to_string(),
@@ -112,9 +116,19 @@ impl Recorded {
         corners.map(|buffer| (buffer as f64, at(buffer))).collect()
     }
 
+    /// The events of all processors.
+    fn events(&self) -> u64 {
+        self.processors.iter().map(|(_, events)| events).sum()
+    }
+
+    /// Ticks in per cent of the makespan.
+    fn percent(&self, ticks: u64) -> f64 {
+        100.0 * ticks as f64 / self.makespan as f64
+    }
+
     /// Overhead of a processor with these events, in per cent.
     fn overhead(&self, events: u64, buffer: u64) -> f64 {
-        100.0 * measuring(events, buffer) as f64 / self.makespan as f64
+        self.percent(measuring(events, buffer))
     }
 }
 
@@ -136,7 +150,7 @@ pub(crate) fn programs() -> String {
     columns.extend(heads.iter().map(String::as_str));
     let mut table = Table::new(1, &columns);
     for one in all_recorded() {
-        let events: u64 = one.processors.iter().map(|(_, events)| events).sum();
+        let events = one.events();
         let (class, most) = one.busiest();
         let mut row = vec![one.name.to_string(), grouped(one.makespan)];
         row.push(one.processors.len().to_string());
@@ -162,6 +176,40 @@ pub(crate) fn processors() -> String {
             let mut row = vec![one.name.to_string(), class.clone()];
             row.extend([alike.len().to_string(), grouped(*events)]);
             row.extend(BUFFERS.map(|buffer| measure(one.overhead(*events, buffer))));
+            table.row(&row);
+        }
+    }
+    table.text()
+}
+
+/// Runs in which events are charged where they happen, beside what the closed form says of one processor and of all. An activation
+/// of a processor's own and the end of a processor have no charge.
+pub(crate) fn charged() -> String {
+    let mut table = Table::new(
+        1,
+        &[
+            "program",
+            "ticks of an event",
+            "events",
+            "of the busiest processor, %",
+            "run, %",
+            "of all processors, %",
+        ],
+    );
+    for plain in all_recorded() {
+        for buffer in [1000, 10, 1] {
+            let event = EVENT + FLUSH / buffer;
+            let taken = 4 * event;
+            let costs = format!("create={event},call={event},receive={taken},evaluate={event}");
+            let run = Recorded::with(plain.name, &["--costs", &costs]);
+            let (_, most) = plain.busiest();
+            let least = plain.percent(event * most);
+            let found = plain.percent(run.makespan - plain.makespan);
+            let greatest = plain.percent(event * plain.events());
+            assert!(least < found && found < greatest, "{}", plain.name);
+            let mut row = vec![plain.name.to_string(), event.to_string()];
+            row.push(grouped(run.events()));
+            row.extend([least, found, greatest].map(measure));
             table.row(&row);
         }
     }
