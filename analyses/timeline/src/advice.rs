@@ -106,6 +106,7 @@ impl Advice {
                 .filter_map(|one| one.trials.get(at))
                 .collect();
             if let Some(why) = trials.iter().find_map(|trial| trial.refused.clone()) {
+                let why = why.replace(&format!("--if '{}': ", candidate.rule), "");
                 refused.push((candidate.rule, why));
                 continue;
             }
@@ -161,7 +162,7 @@ impl Advice {
     pub fn table(&self) -> Table {
         let (tried, refused) = (self.tried, self.refused.len());
         let reading = format!(
-            "{tried} rules were tried; {refused} were refused, because output, ending or answers differ. Estimates follow the events of the run without a rule; the others are runs."
+            "Tried: {tried}. Refused: {refused}, because output, ending or answers differ. Estimates follow the events of the run without a rule; the others are runs."
         );
         let mut table = Table::new("advice", "Advice", &reading)
             .words("rule")

@@ -55,6 +55,18 @@ pub struct Trial {
 }
 
 impl Trial {
+    /// A rule that was not tried.
+    pub fn refused(rule: &str, why: &str) -> Trial {
+        Trial {
+            rule: rule.to_string(),
+            label: Label::Checked,
+            refused: Some(why.to_string()),
+            notes: Vec::new(),
+            sums: None,
+            ending: "",
+        }
+    }
+
     /// The sums, unless the rule is refused.
     pub fn valid(&self) -> Option<Sums> {
         self.sums.filter(|_| self.refused.is_none())

@@ -32,6 +32,10 @@ impl Weigher for Longest {
     fn both(&mut self, one: &u64, other: &u64, _is_other: bool) -> u64 {
         *one.max(other)
     }
+
+    fn rank(&self, value: &u64) -> u64 {
+        *value
+    }
 }
 
 /// Follows a whole run as if something had been otherwise.

@@ -1,7 +1,9 @@
 //! `--advise`: tries what might make the program faster, and shows what does.
 
 use tally_timeline::trace::Ending;
-use tally_timeline::{Advice, AdviceSetting, Candidate, Candidates, document, running_shares};
+use tally_timeline::{
+    Advice, AdviceSetting, Candidate, Candidates, Trial, document, running_shares,
+};
 use tally_vm::{Costs, LockScheduler, Recheck, Simulation};
 
 use super::assumptions::{self, Base, Rule, Setting};
@@ -40,7 +42,8 @@ pub(super) fn run(
         console::warning("nothing is tried, because the run does not finish: mend that first");
         return base.ended().map(|()| Exit::Success);
     }
-    let mut settings = vec![tried(String::new(), &setting, &copies, &candidates)?];
+    let (first, _) = tried(String::new(), &setting, &copies, &candidates)?;
+    let mut settings = vec![first];
     if arguments.simulation.costs.unwrap_or_default() == Costs::default() {
         let mut with_costs = arguments.clone();
         let costs = costs_over(Costs::default(), PRESET);
@@ -49,7 +52,16 @@ pub(super) fn run(
             arguments: &with_costs,
             ..setting
         };
-        settings.push(tried(PRESET.to_string(), &setting, &copies, &candidates)?);
+        let (second, other) = tried(PRESET.to_string(), &setting, &copies, &candidates)?;
+        match other == ending {
+            true => settings.push(second),
+            false => {
+                let word = other.word();
+                console::warning(&format!(
+                    "with --costs {PRESET} the run ends by '{word}', so nothing is compared there"
+                ));
+            }
+        }
     }
     let advice = Advice::new(candidates, &settings, ending);
     show(arguments, outputs, &base, &advice)?;
@@ -102,24 +114,39 @@ fn candidates(base: &mut Base, machine: &Simulation) -> Result<Vec<Candidate>, F
     Ok(seen.rules(&shares, &others))
 }
 
-/// Tries all candidates on the machine.
+/// Tries all candidates on the machine. Answers how the run without a rule ended there, too. Rules about what that run does not have are
+/// refused.
 fn tried(
     name: String,
     setting: &Setting<'_>,
     copies: &Copies<'_>,
     candidates: &[Candidate],
-) -> Result<AdviceSetting, Failure> {
+) -> Result<(AdviceSetting, Ending), Failure> {
     let simulation = setting.arguments.simulation.simulation();
     let rules = candidates.iter();
-    let rules = rules.map(|candidate| Rule::parse(&candidate.rule, &simulation));
-    let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
-    let mut base = assumptions::base(setting, copies, &rules)?;
-    let trials = assumptions::try_rules(setting, copies, &mut base, &rules)?;
-    Ok(AdviceSetting {
+    let rules: Vec<_> = rules
+        .map(|candidate| Rule::parse(&candidate.rule, &simulation))
+        .collect();
+    let known: Vec<Rule> = rules.iter().flatten().cloned().collect();
+    let mut base = assumptions::base(setting, copies, &known)?;
+    let rules = rules
+        .into_iter()
+        .map(|rule| rule.and_then(|rule| base.resolved(rule)));
+    let rules: Vec<_> = rules.collect();
+    let known: Vec<Rule> = rules.iter().flatten().cloned().collect();
+    let tried = assumptions::try_rules(setting, copies, &mut base, &known)?;
+    let mut trials = tried.trials.into_iter();
+    let all = rules.iter().zip(candidates);
+    let trials = all.filter_map(|(rule, candidate)| match rule {
+        Ok(_) => trials.next(),
+        Err(failure) => Some(Trial::refused(&candidate.rule, failure.message())),
+    });
+    let setting = AdviceSetting {
         name,
-        before: trials.before,
-        trials: trials.trials,
-    })
+        before: tried.before,
+        trials: trials.collect(),
+    };
+    Ok((setting, base.source.ending()))
 }
 
 fn show(

@@ -162,6 +162,34 @@ fn a_deadlock_is_told_how_to_end() {
     assert!(!ran.output().contains("tried"), "{ran}");
 }
 
+/// A rule under which the run ends in a deadlock helps nothing. What the run with other costs does not have is not tried there.
+#[test]
+fn what_ends_otherwise_is_refused() {
+    let sandbox = Sandbox::new("advice");
+    sandbox.write(
+        "speed.st",
+        "Object subclass: A [ set [ ] ]
+        Object subclass: T [ x: x y: y after: n [ n timesRepeat: [].
+            [ :p | 10 timesRepeat: []. [ :q | q set ] separate: y ] separate: x ] ]
+        | a b s t |
+        a := A separate new. b := A separate new. s := T separate new. t := T separate new.
+        s x: a y: b after: 0. t x: b y: a after: 14.",
+    );
+    let ran = sandbox.tally(&["timeline", "speed.st", "--advise", "--limit", "0"]);
+    let rule = "speed T>>x:y:after: 2/1: the run ends by 'deadlock', not 'finished'";
+    assert!(ran.exits(0).output().contains(rule), "{ran}");
+    sandbox.write(
+        "late.st",
+        "Object subclass: F [ | t | initialize [ t := 0 ] bump [ t := 1 ] t [ ^t ] one [ 40 timesRepeat: []. ^1 ] ]
+        Object subclass: B [ go: f [ f bump ] ]
+        | f b | f := F separate new. b := B separate new. b go: f.
+        4 timesRepeat: []. f t = 1 ifTrue: [ f one printNl ].",
+    );
+    let ran = sandbox.tally(&["timeline", "late.st", "--advise", "--limit", "0"]);
+    let why = "speed F>>one 2/1: the run has no requests of F>>one";
+    assert!(ran.exits(0).output().contains(why), "{ran}");
+}
+
 /// What a smaller machine costs is a candidate, too.
 #[test]
 fn more_cpus_are_tried_where_there_are_few() {

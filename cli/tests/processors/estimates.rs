@@ -23,6 +23,8 @@ Object subclass: Client [
     need: aWorker [ <separate> self require: [ aWorker isReady ]. aWorker work: 1 ]
     prepare: aWorker [ 50 timesRepeat: []. self make: aWorker ]
     make: aWorker [ <separate> aWorker ready ]
+    post: k to: aWorker [ aWorker work: k ]
+    late: aWorker [ <separate> self require: [ aWorker isReady ]. 100 timesRepeat: []. aWorker work: 1 ]
     rest [ (Delay forMilliseconds: 10) wait ]
 ]";
 
@@ -61,6 +63,47 @@ fn several_servers() {
         ("servers Client 3", "estimate,34,34"),
     ];
     check(&clients("a query: w. b query: w. c query: w"), &rules);
+}
+
+/// The first two requests are served at once, and the last two by the servers that are free first: the one with 1 tick before the one
+/// with 300. One server alone takes the time of the run, also with costs.
+#[test]
+fn the_first_server_that_is_free_serves() {
+    let mut program =
+        clients("a post: 300 to: w. b post: 1 to: w. c post: 1 to: w. d post: 300 to: w");
+    program.make("d", "Client");
+    let rules = [
+        ("servers Worker 1", "estimate,604,604"),
+        ("servers Worker 2", "estimate,604,306"),
+        ("servers Worker 3", "estimate,604,306"),
+        ("servers Worker 4", "estimate,604,306"),
+    ];
+    check(&program, &rules);
+    for costs in ["latency=100", "unlock=50", "threads"] {
+        let rule = "servers Worker 1";
+        let ran = program.run(&["--costs", costs, "--format", "csv", "--if", rule]);
+        let figures = row(ran.exits(0), rule);
+        assert_eq!(figures[1], figures[2], "{costs}: {ran}");
+    }
+}
+
+/// While the condition of the scope is false, its work goes on: the lock comes back when it did in the run.
+#[test]
+fn narrow_scopes_wait_for_conditions() {
+    let rules = [("narrow Client>>late:", "estimate,157,56")];
+    check(&clients("a late: w. b prepare: w"), &rules);
+}
+
+#[test]
+fn an_estimate_is_of_a_run_to_its_end() {
+    let program = clients("a query: w. b query: w");
+    for part in [&["--from", "5"][..], &["--to", "9"]] {
+        let ran = program.run(&[part, &["--if", "servers Worker 2"]].concat());
+        assert!(
+            ran.exits(0).output().contains("leave --from and --to out"),
+            "{ran}"
+        );
+    }
 }
 
 /// A scope executes 20, sends a command, which is a tick, and executes 30 more: three take 51 each, from 1 on. With narrow scopes the

@@ -208,17 +208,15 @@ impl Vm {
             return;
         };
         let id = separate.running;
-        let outer = engine.requests_of_scopes(id);
-        let Some(number) = outer
-            .filter_map(|request| assumed.outer.get(&request))
-            .last()
-        else {
-            return;
-        };
-        let wanted = suppliers.iter().filter(|supplier| **supplier != id);
-        let key = (engine.path(id).to_vec(), *number);
-        let paths = wanted.map(|supplier| engine.path(*supplier).to_vec());
-        assumed.inner.entry(key).or_default().extend(paths);
+        for request in engine.requests_of_scopes(id) {
+            let Some(number) = assumed.outer.get(&request) else {
+                continue;
+            };
+            let wanted = suppliers.iter().filter(|supplier| **supplier != id);
+            let key = (engine.path(id).to_vec(), *number);
+            let paths = wanted.map(|supplier| engine.path(*supplier).to_vec());
+            assumed.inner.entry(key).or_default().extend(paths);
+        }
     }
 
     /// What scopes inside those of the feature wanted to lock, as far as it is noted.

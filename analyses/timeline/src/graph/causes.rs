@@ -274,7 +274,6 @@ impl<W: Weigher> Graph<W> {
             self.settle(processor, time)?;
         } else {
             let causes = self.causes_of_service(processor, request)?;
-            self.vary_service(processor);
             self.wake(processor, time, causes, true)?;
         }
         let row = self.rows.get_mut(&request)?;
@@ -296,7 +295,8 @@ impl<W: Weigher> Graph<W> {
         }
         // A request that locks its supplier for itself travels when it has the lock.
         let back = self.places.get(processor as usize)?.lock_back.clone();
-        if let Some(back) = back.filter(|_| !is_callback && !self.has_servers(processor)) {
+        let back = self.vary_service(processor, back);
+        if let Some(back) = back.filter(|_| !is_callback) {
             causes.push(self.arrival(&back, processor, Some(request)));
         }
         Some(causes)
@@ -416,7 +416,7 @@ impl<W: Weigher> Graph<W> {
                 (place.holder, place.scope_end) = (None, None);
                 place.lock_back = Some(point.clone());
             }
-            self.vary_unlock(supplier);
+            self.vary_unlock(supplier, &point.value);
         }
         Some(())
     }
@@ -444,7 +444,6 @@ impl<W: Weigher> Graph<W> {
         if !is_local && is_waiting {
             self.place(processor)?.waits = feature.map(|feature| (time, feature));
         }
-        self.vary_served(processor);
         if is_local || !waits {
             let until = time.saturating_add(self.circumstances.latency);
             self.over.push_back((until, request));
@@ -523,7 +522,7 @@ impl<W: Weigher> Graph<W> {
         let point = place.last.clone();
         (place.holder, place.scope_end) = (None, None);
         place.lock_back = Some(point.clone());
-        self.vary_unlock(processor);
+        self.vary_unlock(processor, &point.value);
         // An approval that ends later may have begun with an unlock before this one.
         let begin = time.saturating_sub(self.circumstances.approval);
         while self.unlocks.get(1).is_some_and(|next| next.time <= begin) {

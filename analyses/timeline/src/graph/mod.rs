@@ -7,6 +7,7 @@ pub(crate) mod concurrency;
 pub(crate) mod parametric;
 pub(crate) mod path;
 mod points;
+mod servers;
 pub(crate) mod varied;
 
 use std::collections::{HashMap, VecDeque};
@@ -66,6 +67,11 @@ pub(crate) trait Weigher {
 
     /// The moment of an event that waited for both. `is_other` says which of them came later in the run.
     fn both(&mut self, one: &Self::Value, other: &Self::Value, is_other: bool) -> Self::Value;
+
+    /// Orders moments that the weigher has made later.
+    fn rank(&self, _value: &Self::Value) -> u64 {
+        0
+    }
 
     /// A processor has waited from the first moment to the second, at which the value holds.
     fn waited(&mut self, _from: u64, _to: u64, _value: &Self::Value) {}

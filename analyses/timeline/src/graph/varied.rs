@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::points::Point;
+use super::servers::Servers;
 use super::{Graph, Passes, Stretch, Weigher};
 use crate::sink::Described;
 
@@ -23,8 +24,8 @@ pub enum Variation {
         /// File, line and column.
         site: String,
     },
-    /// Scopes of the feature have their locks from their first request to their last. What they execute before is executed before they
-    /// want the locks.
+    /// Scopes of the feature have their locks from their first request on, and each to the last one to its supplier. What they execute before
+    /// is executed while they wait for the locks.
     Narrow {
         /// Class and selector.
         feature: String,
@@ -53,6 +54,8 @@ pub(super) struct Varied<V> {
     servers: HashMap<u32, Servers<V>>,
     /// What the end of a request waits for, and the suppliers that have yet to answer it.
     owed: HashMap<u32, (V, HashSet<u32>)>,
+    /// Where requests have executed what comes before their first one, as far as they wait for locks.
+    ready: HashMap<u32, V>,
     /// Where scopes began that have sent no request yet.
     begun: HashMap<u32, V>,
     /// Where conditions were evaluated first.
@@ -63,15 +66,6 @@ pub(super) struct Varied<V> {
     uses: u64,
 }
 
-/// A processor that serves several clients at once.
-#[derive(Debug)]
-struct Servers<V> {
-    /// Where it can serve another one.
-    free: VecDeque<V>,
-    /// Whether a scope has it.
-    is_locked: bool,
-}
-
 impl<V: Clone> Varied<V> {
     pub(super) fn new(variation: Variation) -> Varied<V> {
         Varied {
@@ -79,6 +73,7 @@ impl<V: Clone> Varied<V> {
             rows: HashSet::new(),
             servers: HashMap::new(),
             owed: HashMap::new(),
+            ready: HashMap::new(),
             begun: HashMap::new(),
             evaluated: HashMap::new(),
             failed: HashSet::new(),
@@ -109,10 +104,7 @@ impl<W: Weigher> Graph<W> {
             } = &varied.variation
             && of == class
         {
-            let servers = Servers {
-                free: vec![point.value.clone(); *most].into(),
-                is_locked: false,
-            };
+            let servers = Servers::new(point.value.clone(), *most);
             varied.servers.insert(number, servers);
         }
     }
@@ -161,13 +153,9 @@ impl<W: Weigher> Graph<W> {
         varied.is_none_or(|varied| varied.variation != Variation::Queues)
     }
 
-    /// What the processor did last ends with this value.
+    /// What the processor did last ends with this value. A CPU was left where it was left in the run.
     fn set_value(&mut self, processor: u32, value: W::Value) {
         if let Some(place) = self.place(processor) {
-            let time = place.last.time;
-            if let Some(busy) = place.busy.as_mut().filter(|busy| busy.time == time) {
-                busy.value = value.clone();
-            }
             place.last.value = value;
         }
     }
@@ -179,53 +167,35 @@ impl<W: Weigher> Graph<W> {
 
     // --- several servers ----------------------------------------------------------------------------
 
-    /// The processor begins to serve another client: where one before has ended.
+    fn servers(&mut self, processor: u32) -> Option<&mut Servers<W::Value>> {
+        self.varied.as_mut()?.servers.get_mut(&processor)
+    }
+
+    /// The processor begins to serve another client. Answers from where on.
     fn begin_session(&mut self, processor: u32) -> Option<W::Value> {
-        let varied = self.varied.as_mut()?;
-        let servers = varied.servers.get_mut(&processor)?;
-        let free = servers.free.pop_front();
-        varied.uses += u64::from(free.is_some());
-        free
+        let value = self.servers(processor)?.begin();
+        self.note_use_of_variation();
+        self.set_value(processor, value.clone());
+        Some(value)
     }
 
-    fn end_session(&mut self, processor: u32) {
-        let value = self.value_of(processor);
-        let varied = self.varied.as_mut();
-        if let Some(servers) = varied.and_then(|varied| varied.servers.get_mut(&processor)) {
-            servers.is_locked = false;
-            servers.free.extend(value);
+    /// The processor takes up a request, and its lock came back there before. Answers where that would be. One that no scope has locked
+    /// serves a client of its own.
+    pub(super) fn vary_service(
+        &mut self,
+        processor: u32,
+        back: Option<Point<W::Value>>,
+    ) -> Option<Point<W::Value>> {
+        let place = self.places.get(processor as usize)?;
+        let is_idle = place.open.is_empty();
+        let Some(servers) = self.servers(processor) else {
+            return back;
+        };
+        if !is_idle || servers.is_busy {
+            return None;
         }
-    }
-
-    /// The processor takes up a request. One that no scope has locked serves a client of its own.
-    pub(super) fn vary_service(&mut self, processor: u32) {
-        if self.has_idle_servers(processor)
-            && let Some(value) = self.begin_session(processor)
-        {
-            self.set_value(processor, value);
-        }
-    }
-
-    /// Whether the processor serves several clients at once.
-    pub(super) fn has_servers(&self, processor: u32) -> bool {
-        let varied = self.varied.as_ref();
-        varied.is_some_and(|varied| varied.servers.contains_key(&processor))
-    }
-
-    /// Whether it serves several clients at once, and none now.
-    fn has_idle_servers(&self, processor: u32) -> bool {
-        let varied = self.varied.as_ref();
-        let servers = varied.and_then(|varied| varied.servers.get(&processor));
-        let place = self.places.get(processor as usize);
-        servers.is_some_and(|servers| !servers.is_locked)
-            && place.is_some_and(|place| place.open.is_empty())
-    }
-
-    /// The processor has served a request.
-    pub(super) fn vary_served(&mut self, processor: u32) {
-        if self.has_idle_servers(processor) {
-            self.end_session(processor);
-        }
+        let value = self.begin_session(processor)?;
+        back.map(|back| Point { value, ..back })
     }
 
     /// Where the lock of the supplier came back for the scope of the processor, which has it from now on.
@@ -243,25 +213,20 @@ impl<W: Weigher> Graph<W> {
             varied.uses += 1;
             return None;
         }
-        if let Some(servers) = varied.servers.get_mut(&supplier) {
-            servers.is_locked = true;
-        }
         let Some(value) = self.begin_session(supplier) else {
             return back;
         };
-        self.set_value(supplier, value.clone());
         match has_failed {
             true => back,
             false => back.map(|back| Point { value, ..back }),
         }
     }
 
-    /// The lock of the supplier comes back.
-    pub(super) fn vary_unlock(&mut self, supplier: u32) {
-        let varied = self.varied.as_ref();
-        let servers = varied.and_then(|varied| varied.servers.get(&supplier));
-        if servers.is_some_and(|servers| servers.is_locked) {
-            self.end_session(supplier);
+    /// The lock of the supplier comes back with this value.
+    pub(super) fn vary_unlock(&mut self, supplier: u32, value: &W::Value) {
+        let rank = self.weigher.rank(value);
+        if let Some(servers) = self.servers(supplier).filter(|servers| servers.is_busy) {
+            servers.end(value.clone(), rank);
         }
     }
 
@@ -338,6 +303,10 @@ impl<W: Weigher> Graph<W> {
     /// The scope of the request wants locks.
     pub(super) fn vary_locks(&mut self, processor: u32, request: u32, time: u64) {
         self.vary_first_request(processor);
+        if let Some(varied) = &mut self.varied {
+            varied.failed.remove(&processor);
+            varied.evaluated.remove(&processor);
+        }
         if !self.is_varied(request) {
             return;
         }
@@ -356,11 +325,12 @@ impl<W: Weigher> Graph<W> {
             from: time,
             ticks,
         };
-        let value = self.value_of(processor);
-        let value = value.map(|value| self.weigher.after(&value, stretch));
-        // The CPU is left where it was left in the run: what comes next there does not wait for these ticks.
-        if let (Some(value), Some(place)) = (value, self.place(processor)) {
-            place.last.value = value;
+        let Some(value) = self.value_of(processor) else {
+            return;
+        };
+        let ready = self.weigher.after(&value, stretch);
+        if let Some(varied) = &mut self.varied {
+            varied.ready.insert(request, ready);
         }
     }
 
@@ -371,9 +341,16 @@ impl<W: Weigher> Graph<W> {
         let Some(locked) = locked.filter(|_| self.is_varied(request)) else {
             return;
         };
-        if let (Some(varied), Some(place)) = (&mut self.varied, self.places.get(processor as usize))
-        {
-            varied.begun.insert(processor, place.last.value.clone());
+        let ready = self
+            .varied
+            .as_mut()
+            .and_then(|varied| varied.ready.remove(&request));
+        if let (Some(ready), Some(own)) = (ready, self.value_of(processor)) {
+            let value = self.weigher.both(&own, &ready, false);
+            self.set_value(processor, value.clone());
+            if let Some(varied) = &mut self.varied {
+                varied.begun.insert(processor, value);
+            }
         }
         for supplier in locked {
             self.end_scope_here(processor, supplier);

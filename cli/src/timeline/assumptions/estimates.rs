@@ -4,6 +4,7 @@ use tally_timeline::{Circumstances, Inventory, Preludes, Sums, Trial, Variation,
 
 use super::Base;
 use super::rules::{Rule, feature, known_feature, known_processor, known_site, one_word, site};
+use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// The names of the rules.
@@ -73,6 +74,34 @@ pub(super) fn estimate(
     variation: &Variation,
     before: Sums,
 ) -> Result<Trial, Failure> {
+    let (mut refused, mut notes, mut sums) = (None, Vec::new(), None);
+    match makespan(base, variation, before.ticks) {
+        _ if base.figures.extent.is_segment => {
+            let why = "an estimate is of a run to its end: leave --from and --to out";
+            refused = Some(why.to_string());
+        }
+        Ok((makespan, uses)) => {
+            let of_no_use = rule.of_no_use().filter(|_| uses == 0);
+            notes.extend(of_no_use.map(str::to_string));
+            sums = Some(Sums { makespan, ..before });
+        }
+        Err(failure) if failure.exit() == Exit::Limit => {
+            refused = Some(failure.message().to_string());
+        }
+        Err(failure) => return Err(failure),
+    }
+    Ok(Trial {
+        rule: rule.text.clone(),
+        label: rule.label(),
+        refused,
+        notes,
+        sums,
+        ending: base.source.ending().word(),
+    })
+}
+
+/// The estimated makespan, and how often the variation made a difference. All ticks have to fit on the CPUs.
+fn makespan(base: &mut Base, variation: &Variation, ticks: u64) -> Result<(u64, u64), Failure> {
     let source = &mut base.source;
     let variation = match variation {
         Variation::Narrow { feature, .. } => {
@@ -86,13 +115,7 @@ pub(super) fn estimate(
     let mut varying = Varying::new(variation, base.figures.extent.window, circumstances);
     source.replay(&mut varying)?;
     let (makespan, uses) = varying.finish(source.end());
-    let notes = rule.of_no_use().filter(|_| uses == 0);
-    Ok(Trial {
-        rule: rule.text.clone(),
-        label: rule.label(),
-        refused: None,
-        notes: Vec::from_iter(notes.map(str::to_string)),
-        sums: Some(Sums { makespan, ..before }),
-        ending: source.ending().word(),
-    })
+    let cpus = source.head().cpus.map(|cpus| u64::from(cpus).max(1));
+    let least = cpus.map_or(0, |cpus| ticks.div_ceil(cpus));
+    Ok((makespan.max(least), uses))
 }

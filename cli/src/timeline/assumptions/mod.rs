@@ -58,6 +58,11 @@ impl Base {
         &self.output
     }
 
+    /// The rule with names as the run has them, or why there is none.
+    pub(super) fn resolved(&self, rule: Rule) -> Result<Rule, Failure> {
+        rule.resolved(&self.names, &self.classes)
+    }
+
     /// How the run ended.
     pub(super) fn ended(self) -> Result<(), Failure> {
         self.ended
@@ -111,7 +116,7 @@ pub(super) fn run(
     let copies = Copies::of(&mut program, permissions);
     let mut base = base(&setting, &copies, &rules)?;
     output::write_kept(&base.output, outputs.of_program())?;
-    let trials = try_rules(&setting, &copies, &mut base, &rules)?;
+    let trials = try_all(&setting, &copies, &mut base, &rules)?;
     show(outputs, &base, &trials)?;
     base.ended.map(|()| Exit::Success)
 }
@@ -200,12 +205,11 @@ fn no_processor() -> Failure {
     Failure::new(Exit::Nothing, why)
 }
 
-/// Runs the program under each rule, on as many threads as the host has CPUs, and follows its events for estimates. The trials have the
-/// order of the rules.
+/// Resolves the rules, and tries them.
 ///
 /// # Errors
 /// A rule names what the run does not have, or the trace of a run cannot be kept.
-pub(super) fn try_rules(
+fn try_all(
     setting: &Setting<'_>,
     copies: &Copies<'_>,
     base: &mut Base,
@@ -214,6 +218,20 @@ pub(super) fn try_rules(
     let rules = rules.iter().cloned();
     let rules = rules.map(|rule| rule.resolved(&base.names, &base.classes));
     let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
+    try_rules(setting, copies, base, &rules)
+}
+
+/// Runs the program under each rule, on as many threads as the host has CPUs, and follows its events for estimates. The names of the rules
+/// are those of the run. The trials have the order of the rules.
+///
+/// # Errors
+/// The trace of a run cannot be kept.
+pub(super) fn try_rules(
+    setting: &Setting<'_>,
+    copies: &Copies<'_>,
+    base: &mut Base,
+    rules: &[Rule],
+) -> Result<Trials, Failure> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let progress = Progress::new(rules.len());
     let before = sums(&base.figures);
@@ -282,7 +300,7 @@ fn trial(
         .as_ref()
         .map_or("", |source| source.ending().word());
     let (difference, mut notes) = (difference(expected, &ran, rule), Vec::new());
-    let mut refused = without_end(expected, &ran);
+    let mut refused = without_end(expected, &ran).or(other_ending(expected, &ran, rule));
     match rule.label() {
         Label::Checked => refused = refused.or(difference),
         Label::Exact | Label::Estimate if refused.is_none() => notes.extend(difference),
@@ -369,20 +387,12 @@ fn sums(figures: &Figures) -> Sums {
 /// Whether the run was ended because it took far more ticks than the one without a rule.
 fn without_end(expected: &Expected, ran: &Ran<Seen>) -> Option<String> {
     let limit = expected.limit;
-    if ran.seen.ticks >= limit {
-        return Some(format!("the run did not end within {limit} ticks"));
-    }
-    let limited = Ending::Limit.word();
-    let ending = ran.source.as_ref().map(|source| source.ending().word());
-    let is_new = ending == Some(limited) && expected.ending != limited;
-    is_new.then(|| "a limit ended the run".to_string())
+    (ran.seen.ticks >= limit).then(|| format!("the run did not end within {limit} ticks"))
 }
 
-/// What differs first in the run under the rule: its ending, its output, or an answer. Answers are compared if the rule is checked.
-fn difference(expected: &Expected, ran: &Ran<Seen>, rule: &Rule) -> Option<String> {
-    let Some(source) = &ran.source else {
-        return Some("the program makes no processor".to_string());
-    };
+/// Whether the run under the rule ends otherwise, or in a deadlock that the rule is to end.
+fn other_ending(expected: &Expected, ran: &Ran<Seen>, rule: &Rule) -> Option<String> {
+    let source = ran.source.as_ref()?;
     let (before, after) = (expected.ending, source.ending().word());
     if rule.is_mended(before, after) {
         return None;
@@ -390,6 +400,19 @@ fn difference(expected: &Expected, ran: &Ran<Seen>, rule: &Rule) -> Option<Strin
     if before != after {
         let error = first_error(&ran.output).map_or(String::new(), |error| format!(": {error}"));
         return Some(format!("the run ends by '{after}', not '{before}'{error}"));
+    }
+    let is_kept = rule.is_about_deadlocks() && after == Ending::Deadlock.word();
+    is_kept.then(|| "the run still ends by 'deadlock'".to_string())
+}
+
+/// What differs first in the run under the rule, which ends as the one without it: its output, or an answer. Answers are compared if the
+/// rule is checked.
+fn difference(expected: &Expected, ran: &Ran<Seen>, rule: &Rule) -> Option<String> {
+    let Some(source) = &ran.source else {
+        return Some("the program makes no processor".to_string());
+    };
+    if rule.is_mended(expected.ending, source.ending().word()) {
+        return None;
     }
     let checked = rule.label() == Label::Checked;
     different_line(&expected.printed, &printed(&ran.output)).or_else(|| {

@@ -113,11 +113,16 @@ impl Rule {
         *inner != before
     }
 
-    /// Whether the rule makes a run finish that ended otherwise without it.
+    /// Whether the rule is to end a deadlock.
+    pub(super) fn is_about_deadlocks(&self) -> bool {
+        matches!(self.change, Change::Program(Assumption::Together { .. }))
+    }
+
+    /// Whether the rule makes a run finish that ended in a deadlock without it.
     pub(super) fn is_mended(&self, before: &str, after: &str) -> bool {
-        let finished = Ending::Finished.word();
-        let is_about = matches!(self.change, Change::Program(Assumption::Together { .. }));
-        is_about && before != finished && after == finished
+        self.is_about_deadlocks()
+            && before == Ending::Deadlock.word()
+            && after == Ending::Finished.word()
     }
 
     /// What is to be known of a rule that changed nothing.

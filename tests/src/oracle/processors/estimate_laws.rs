@@ -28,13 +28,10 @@ pub(super) fn broken(run: &Run, circumstances: Circumstances) -> Vec<String> {
         ));
     }
     for variation in variations(timeline, &names) {
-        // Scopes that want their locks later keep others waiting for the scheduler or for a CPU, in the order of the run.
-        let is_narrow = matches!(variation, Variation::Narrow { .. });
-        if is_narrow && (known.is_central || known.has_few_cpus) {
-            continue;
-        }
         let least = estimate(timeline, known, variation.clone());
-        if least > timeline.end {
+        let is_one = matches!(variation, Variation::Servers { number: 1, .. });
+        let is_less = is_one && least < timeline.end && !known.is_central;
+        if is_less || least > timeline.end {
             broken.push(format!("{variation:?}: {least} of {}", timeline.end));
         }
     }
