@@ -207,6 +207,10 @@ fn spans_of_scripts_are_those_of_their_timelines() {
     let programs = [
         // The script waits for a process before there is a processor.
         "| done x |\ndone := Semaphore new.\n[ | w | w := Worker separate new. w run: 10. x := w done. done signal ] fork.\ndone wait.\n",
+        // It was suspended before.
+        "| script x |\nscript := Processor activeProcess.\n[ | w | w := Worker separate new. w run: 10. x := w done. script resume ] fork.\nscript suspend.\n",
+        // A process has not run yet, one waits for ever, and one is not resumed.
+        "| w x |\n[ Semaphore new wait ] fork. Processor yield. [ Processor yield ] newProcess. [ x := 3 ] fork.\nw := Worker separate new. w run: 10. x := w done.\n",
         // It sleeps in virtual time.
         "| w x |\nw := Worker separate new. w run: 10. (Delay forMilliseconds: 1) wait. x := w done.\n",
         // It fails.

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use super::Vm;
 use crate::base::{ClassId, Known, MethodId, ProcessId, Value};
 use crate::bytecode::CodeKind;
-use crate::processes::FrameView;
+use crate::processes::{FrameView, Status};
 use crate::separate::{
     Beginning, Described, Event, EventKind, Obstacle, ObstacleKind, Ordinary, Runs,
     TimelineObstacle,
@@ -21,13 +21,6 @@ const KINDS: [(&str, ObstacleKind); 3] = [
     ("Monitor", ObstacleKind::Monitor),
     ("SharedQueue", ObstacleKind::SharedQueue),
 ];
-
-/// What a process waits for that was suspended, or of which it is not known.
-const SOMETHING: Obstacle = Obstacle {
-    kind: ObstacleKind::Suspended,
-    object: None,
-    site: None,
-};
 
 /// A place of the program: a method, and a byte of its unit.
 type Site = (MethodId, u32);
@@ -68,14 +61,9 @@ impl Vm {
         self.with_lanes(|lanes, ticks| lanes.leaves(ticks));
     }
 
-    /// Whether it is noted what processes wait for: for this log, or for that of the processors to come.
-    fn notes_waits(&self) -> bool {
-        self.separate.is_recorded || self.separate.stream.is_open()
-    }
-
     /// The process has ended, or never runs.
     pub(crate) fn process_ends(&mut self, id: ProcessId) {
-        if self.notes_waits() {
+        if self.separate.is_recorded {
             let was_blocked = self.separate.blocked.remove(&id).is_some();
             self.with_lanes(|lanes, ticks| {
                 if was_blocked {
@@ -105,20 +93,38 @@ impl Vm {
 
     /// The running process is about to wait for a signal of the semaphore, or until it is resumed if there is none.
     pub(crate) fn process_blocks(&mut self, semaphore: Option<Value>) {
-        if self.notes_waits() {
-            let obstacle = match self.separate.is_recorded {
-                true => self.obstacle(semaphore),
-                // That it waits is enough for times, and costs little.
-                false => SOMETHING,
-            };
+        if self.separate.is_recorded {
+            let obstacle = self.obstacle(semaphore);
             self.blocks_on(self.running.id, obstacle);
         }
     }
 
     /// The process, which could run, has been suspended by the running one.
     pub(crate) fn process_is_suspended(&mut self, id: ProcessId) {
-        if self.notes_waits() {
-            self.blocks_on(id, SOMETHING);
+        if self.separate.is_recorded {
+            let obstacle = Obstacle {
+                kind: ObstacleKind::Suspended,
+                object: None,
+                site: None,
+            };
+            self.blocks_on(id, obstacle);
+        }
+    }
+
+    /// The run is recorded from here on: states which processes wait already, though no longer for what and where.
+    pub(crate) fn processes_wait_already(&mut self) {
+        let sleepers = self.processes.sleepers.iter();
+        let mut others: Vec<ProcessId> = sleepers.map(|one| one.process).collect();
+        others.push(self.running.id);
+        let table = (0..).zip(&self.processes.table);
+        let waiting = table.filter_map(|(number, process)| {
+            let process = process.as_ref()?;
+            let is_blocked = process.started && process.status == Status::Waiting;
+            is_blocked.then_some(ProcessId(number))
+        });
+        let waiting: Vec<ProcessId> = waiting.filter(|id| !others.contains(id)).collect();
+        for id in waiting {
+            self.process_is_suspended(id);
         }
     }
 
@@ -130,7 +136,7 @@ impl Vm {
 
     /// The running process has made the process ready, which waited or has never run.
     pub(crate) fn process_is_freed(&mut self, id: ProcessId) {
-        if !self.notes_waits() {
+        if !self.separate.is_recorded {
             return;
         }
         self.separate.blocked.remove(&id);

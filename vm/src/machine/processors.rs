@@ -37,9 +37,7 @@ impl Vm {
     fn begin_virtual_time(&mut self) {
         let now = self.clock_units();
         self.separate.ordinary = None;
-        // Only a virtual clock says the same in every run how long processes still sleep.
-        let is_same = self.config.virtual_clock || self.processes.sleepers.is_empty();
-        self.separate.is_recorded |= self.separate.stream.is_open() && is_same;
+        self.begin_log();
         let Separate {
             simulation,
             is_recorded,
@@ -57,6 +55,16 @@ impl Vm {
         self.separate.library = self.library_of_processors();
         self.find_shared_variables();
         self.begin_script_turn();
+    }
+
+    /// The run is recorded from here on, if it is to be given away and was not recorded before.
+    fn begin_log(&mut self) {
+        // Only a virtual clock says the same in every run how long processes still sleep.
+        let is_same = self.config.virtual_clock || self.processes.sleepers.is_empty();
+        if self.separate.stream.is_open() && !self.separate.is_recorded && is_same {
+            self.separate.is_recorded = true;
+            self.processes_wait_already();
+        }
     }
 
     fn library_of_processors(&mut self) -> Option<Library> {
