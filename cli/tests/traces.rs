@@ -128,7 +128,7 @@ fn the_worst_features_and_the_waits_of_the_market() {
         "{hotspots}"
     );
     assert!(
-        worst[0].contains("\"evaluations, mean, useful, synchronization, waiting, overtaken\"")
+        worst[0].contains("\"evaluations, tries, useful, synchronization, waiting, overtaken\"")
     );
     assert!(
         worst[1].starts_with("Investor>>sell:,2,2,1,14.28"),

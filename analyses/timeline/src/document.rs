@@ -250,7 +250,7 @@ fn blocked(figures: &Figures) -> Vec<BlockedRow> {
         cause: cause.word(),
         waiter: waiter.map(name),
         subject: subject.map(name),
-        ended_by: by,
+        ended_by: by.map(|by| ender_in_words(figures, by)),
         place: place.map(str::to_string),
         waits: row.count,
         ticks: row.ticks,

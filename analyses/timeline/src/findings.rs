@@ -58,7 +58,7 @@ pub(crate) struct PathDocument {
     parts_left_out: u64,
 }
 
-const READING: &str = "The path leads from the begin of the run to its last event; its parts add up to the makespan. Share: ticks of the path. NPT: ticks that the feature executes, each divided by the number of processors that execute then. Gained: how much shorter the run is if the feature takes no ticks and all else keeps its order. Slack: ticks of the share that can be saved until another path is as long. Blame: ticks that processors waited while this happened at the end of the chain of their waits.";
+const READING: &str = "The path leads from the begin of the run to its last event; its parts add up to the makespan. Share: ticks of the path. The ticks of synchronization belong to the share, too. NPT: ticks that the feature executes, each divided by the number of processors that execute then. Gained: by how much the run is shorter if the feature takes no ticks and all else keeps its order. Slack: how many ticks of the share can go before another path is as long; – if no other path comes up. Blame: ticks that others waited for it, directly or through others.";
 
 impl Passes {
     /// The word for it.

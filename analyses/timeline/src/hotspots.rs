@@ -13,7 +13,7 @@ type Measure = (&'static str, fn(&Feature) -> Option<f64>);
 const WORST: [Measure; 8] = [
     ("requests", |row| positive(row.requests)),
     ("evaluations", |row| positive(row.evaluations.sum)),
-    ("mean", |row| {
+    ("tries", |row| {
         row.evaluations.mean().filter(|mean| *mean > 1.0)
     }),
     ("useful", |row| {
@@ -26,7 +26,7 @@ const WORST: [Measure; 8] = [
     ("overtaken", |row| positive(row.overtaken)),
 ];
 
-/// What is not as it is without other processors.
+/// What is not at its best, which is 0 ticks or 100 % of useful ones.
 const IMPERFECT: [Measure; 4] = [
     ("queue", |row| positive(row.queue.sum)),
     ("synchronization", |row| positive(row.synchronization.sum)),
@@ -46,7 +46,7 @@ fn positive(number: u64) -> Option<f64> {
 pub(crate) enum Mark {
     /// No other feature is worse.
     Worst,
-    /// It is not as it is without other processors.
+    /// It is not 0, or useful is below 100 %.
     Imperfect,
 }
 
@@ -99,12 +99,12 @@ pub(crate) fn hotspots_table(figures: &Figures) -> Table {
     let mut table = Table::new(
         "hotspots",
         "Hotspots",
-        "Worst in: by this measure no feature is worse; mean: evaluations for each request; overtaken: later requests that got a lock of a waiting scope first. Imperfect in: the value is not 0, or useful is below 100 %.",
+        "Worst in: by this measure no feature is worse; tries: evaluations for each request; overtaken: later requests that got a lock of a waiting scope first. Imperfect in: the value is not 0, or useful is below 100 %.",
     )
     .name("feature")
     .number("requests", "", Style::Whole)
     .number("evaluations", "", Style::Whole)
-    .number("mean", "", Style::Fixed(1))
+    .number("tries", "", Style::Fixed(1))
     .number("useful", "%", Style::Fixed(1))
     .number("overtaken", "", Style::Whole)
     .words("worst in")

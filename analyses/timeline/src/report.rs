@@ -260,13 +260,13 @@ fn marked_table(figures: &Figures) -> Table {
     const COLUMNS: [&str; 7] = [
         "requests",
         "evaluations",
-        "mean",
+        "tries",
         "queue",
         SHORT_SYNCHRONIZATION,
         "execution",
         "useful %",
     ];
-    let reading = "Sums over the requests of each feature, in ticks. !: no other feature is worse. *: not as without other processors. Mean: of the evaluations of its condition. Sync: until it had its locks and its condition held.";
+    let reading = "Sums over the requests of each feature, in ticks. !: no other feature is worse. *: not 0, or useful below 100 %. Tries: evaluations of the condition for each request. Sync: until it had its locks and its condition held.";
     let mut table = Table::new("features", "Features", reading).name("feature");
     for column in COLUMNS {
         table = table.number(column, "", Style::Whole);
@@ -287,7 +287,7 @@ fn marked_table(figures: &Figures) -> Table {
             Value::from(row.name.clone()),
             whole(row.requests, "requests"),
             whole(row.evaluations.sum, "evaluations"),
-            cell(row.evaluations.mean(), Style::Fixed(1), "mean"),
+            cell(row.evaluations.mean(), Style::Fixed(1), "tries"),
             whole(row.queue.sum, "queue"),
             whole(row.synchronization.sum, SYNCHRONIZATION),
             whole(row.execution.sum, "execution"),

@@ -23,6 +23,15 @@ pub(crate) fn ender_in_words(figures: &Figures, by: Ender) -> String {
     }
 }
 
+/// The same with its verb. What gave a lock back was only its last holder, so it need not be the cause of the wait.
+pub(crate) fn ending_in_words(figures: &Figures, cause: Cause, by: Ender) -> String {
+    let how = match (cause, by) {
+        (Cause::Lock, Ender::Feature(_)) => "last held by",
+        _ => "ended by",
+    };
+    format!("{how} {}", ender_in_words(figures, by))
+}
+
 /// Waits by their ticks, the greatest first; equal ones by their names, since the numbers of features differ between segments.
 pub(crate) fn waits_by_ticks(figures: &Figures) -> Vec<(WaitKey, WaitTotals)> {
     let rows = figures.waits.iter();
@@ -34,27 +43,27 @@ pub(crate) fn waits_by_ticks(figures: &Figures) -> Vec<(WaitKey, WaitTotals)> {
     rows
 }
 
-/// Waits with what ended them in words, and where.
-pub(crate) type EndedRow<'f> = (WaitKey, Option<String>, Option<&'f str>, WaitTotals);
+/// Waits with what ended them, and where.
+pub(crate) type EndedRow<'f> = (WaitKey, Option<Ender>, Option<&'f str>, WaitTotals);
 
 /// Waits by what ended them and by their places: the greatest first; equal ones by their texts.
 pub(crate) fn ended_by_ticks(figures: &Figures) -> Vec<EndedRow<'_>> {
     let rows = figures.ended.iter();
     let named = rows.map(|(ended, row)| {
         let EndedKey { key, by, .. } = *ended;
-        let by = by.map(|by| ender_in_words(figures, by));
         (key, by, figures.place(ended), *row)
     });
     let mut rows: Vec<EndedRow<'_>> = named.collect();
     let name = |id: Option<FeatureId>| id.map(|id| figures.names.full(id));
     rows.sort_by_cached_key(|((cause, waiter, subject), by, place, row)| {
-        let names = (name(*waiter), name(*subject), by.clone());
+        let by = by.map(|by| ender_in_words(figures, by));
+        let names = (name(*waiter), name(*subject), by);
         (Reverse(row.ticks), *cause, names, *place)
     });
     rows
 }
 
-const READING: &str = "Queue: a request until its supplier takes it up. Lock, condition: a scope. Answer: a client. Ended by: what happened at the end of the wait. Waits at the same time all count.";
+const READING: &str = "Queue: a request until its supplier takes it up. Lock, condition: a scope. Answer: a client. Ended by: what happened at the end of the wait. Of a lock that is its last holder, which need not have held it longest. Waits at the same time all count: a wait for an answer and the wait of the same request in the queue both count.";
 /// Before the reading, if a process has waited inside its processor.
 const READING_INSIDE: &str = "Semaphore, mutex, monitor, shared queue: a process until another one signals. Suspended: until it is resumed. ";
 
@@ -90,7 +99,8 @@ pub(crate) fn waits_table(figures: &Figures) -> Table {
             Value::from(cause.word()),
             name(waiter).into(),
             name(subject).into(),
-            by.unwrap_or_else(|| UNKNOWN.to_string()).into(),
+            by.map_or(UNKNOWN.to_string(), |by| ender_in_words(figures, by))
+                .into(),
         ];
         if is_inside {
             cells.push(place.unwrap_or(UNKNOWN).into());
@@ -151,6 +161,10 @@ pub(crate) fn longest_in_words(figures: &Figures, most: usize) -> String {
     for ((cause, waiter, subject), by, place, row) in ended_by_ticks(figures).into_iter().take(most)
     {
         let name = |id: FeatureId| figures.names.full(id);
+        let is_subject = |by: &Ender| match by {
+            Ender::Feature(id) => subject.map(name) == Some(name(*id)),
+            _ => false,
+        };
         let mut words = format!("  {} {}:", cause.word(), row.ticks);
         if let Some(waiter) = waiter {
             words.push_str(&format!(" {}", name(waiter)));
@@ -158,8 +172,8 @@ pub(crate) fn longest_in_words(figures: &Figures, most: usize) -> String {
         if let Some(subject) = subject {
             words.push_str(&format!(" for {}", name(subject)));
         }
-        if let Some(by) = by.filter(|by| subject.map(name).as_ref() != Some(by)) {
-            words.push_str(&format!(", ended by {by}"));
+        if let Some(by) = by.filter(|by| !is_subject(by)) {
+            words.push_str(&format!(", {}", ending_in_words(figures, cause, by)));
         }
         if let Some(place) = place {
             words.push_str(&format!(" ({place})"));

@@ -22,7 +22,7 @@ use crate::overview::Figures;
 use crate::report::state_word;
 use crate::states::{CAUSES, Cause, STATES};
 use crate::trace::{Ending, Head};
-use crate::waits::ended_by_ticks;
+use crate::waits::{ended_by_ticks, ending_in_words};
 
 /// Bytes of the packed parts, of the texts and of each table. The tracks have less than 1 MB. With the page's own text all together
 /// stay below 10 MB.
@@ -79,7 +79,6 @@ struct About {
     ticks: Count,
     processors: Count,
     requests: Count,
-    waiting: Count,
     unfinished: Count,
 }
 
@@ -290,7 +289,6 @@ fn about(head: &Head, ending: Ending, figures: &Figures) -> About {
         ticks: Count(figures.ticks),
         processors: Count(figures.processors.len() as u64),
         requests: Count(figures.requests),
-        waiting: Count(figures.waiting),
         unfinished: Count(figures.unfinished),
     }
 }
@@ -367,7 +365,7 @@ fn waits(figures: &Figures, texts: &mut Strings, left_out: &mut LeftOut) -> Vec<
             cause: place_of(cause),
             waiter: waiter.map(|waiter| texts.feature(figures, waiter)),
             subject: subject.map(|subject| texts.feature(figures, subject)),
-            by: by.map(|by| texts.text(&by)),
+            by: by.map(|by| texts.text(&ending_in_words(figures, cause, by))),
             place: place.map(|place| texts.text(place)),
             waits: Count(row.count),
             ticks: Count(row.ticks),

@@ -6,7 +6,7 @@ use crate::measured::Measured;
 use crate::names::FeatureId;
 use crate::overview::Figures;
 use crate::states::CAUSES;
-use crate::waits::ender_in_words;
+use crate::waits::ending_in_words;
 
 /// Evaluations of a condition that are marked in a request.
 pub(super) const MOST_MARKS: usize = 32;
@@ -158,7 +158,8 @@ pub(super) fn pack_waits(waits: &[Wait], figures: &Figures, texts: &mut impl Tex
         .for_each(|wait| packed.number(u64::from(wait.client)));
     waits.iter().for_each(|wait| packed.optional(wait.supplier));
     for wait in waits {
-        let by = wait.by.map(|by| texts.text(&ender_in_words(figures, by)));
+        let words = |by| ending_in_words(figures, wait.cause, by);
+        let by = wait.by.map(|by| texts.text(&words(by)));
         packed.optional(by);
     }
     for wait in waits {

@@ -50,7 +50,7 @@ function waitAt(lane, moment) {
 
 function waitInWords(place) {
   const subject = textOf(waits.subject[place]), by = textOf(waits.by[place]), at = textOf(waits.place[place]);
-  return [subject && `for ${subject}`, by && `ended by ${by}`, at && `at ${at}`].filter(Boolean);
+  return [subject && `for ${subject}`, by, at && `at ${at}`].filter(Boolean);
 }
 
 function sumsInWords(sums) {

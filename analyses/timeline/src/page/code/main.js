@@ -2,14 +2,14 @@
 
 const VIEWS = {
   "": summaryView,
+  path: pathView,
   processors: processorsView,
   features: featuresView,
   waits: waitsView,
-  path: pathView,
   matrix: matrixView,
 };
 
-const LINKS = [["", "Summary"], ["processors", "Processors"], ["features", "Features"], ["waits", "Waits"], ["path", "Path"], ["matrix", "Matrix"]];
+const LINKS = [["", "Summary"], ["path", "Path"], ["processors", "Processors"], ["features", "Features"], ["waits", "Waits"], ["matrix", "Matrix"]];
 
 const PARENTS = {};
 

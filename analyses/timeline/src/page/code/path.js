@@ -1,8 +1,8 @@
 // The critical path: a lane on top of all others, lines below the strips of the lanes on it, and the view with its shares and parts.
 
 const PATH_COLOURS = {
-  light: { travel: "#3f7d62", approval: "#b0508c", unknown: "#b9b2a5" },
-  dark: { travel: "#7db596", approval: "#d78abb", unknown: "#6c6f76" },
+  light: { running: "#3b4656", travel: "#3f7d62", approval: "#b0508c", unknown: "#b9b2a5" },
+  dark: { running: "#c3cad4", travel: "#7db596", approval: "#d78abb", unknown: "#6c6f76" },
 };
 const PASS_TEXTS = {
   running: "a processor executes", overhead: "a processor is charged", asleep: "a processor sleeps", travel: "a message travels",
@@ -68,15 +68,18 @@ function paintPartNames(context, view, step) {
     if (path.ends[place] < view.to) context.fillRect(right - 0.5, RULER, 1, PATH_HEIGHT);
     if (right - left < 30) continue;
     context.fillStyle = inkOn(passColour(passOf(place)));
-    context.fillText(shortText(context, partName(place), right - left - 7), left + 4, RULER + PATH_HEIGHT / 2);
+    context.fillText(shortText(context, partLabel(place), right - left - 7), left + 4, RULER + PATH_HEIGHT / 2);
   }
   context.font = "12px " + FONT;
 }
 
-function partName(place) {
-  const its = textOf(path.feature[place]), pass = passOf(place);
-  const what = pass === "running" ? its ?? pass : its ? `${pass}: ${its}` : pass;
-  return path.processor[place] === 0 && what === "script" ? what : `${laneName(path.processor[place])} ${what}`;
+const partName = (place) => textOf(path.feature[place]) ?? passOf(place);
+
+// The selector first, since the end of a label is often left out.
+function partLabel(place) {
+  const selector = partName(place).split(">>").at(-1), lane = laneName(path.processor[place]), pass = passOf(place);
+  const what = pass === "running" || selector === pass ? selector : `${pass}: ${selector}`;
+  return what === lane ? what : `${what} ${lane}`;
 }
 
 // A line below the strip of a lane while the path is on it.
@@ -103,16 +106,31 @@ function aroundPart(place) {
   return { from: Math.floor(Math.max(FROM, path.begins[place] - margin)), to: Math.ceil(Math.min(TO, path.ends[place] + margin)) };
 }
 
+// The request that a processor has under way when a part begins: of nested ones the last.
+function requestOfPart(place) {
+  const lane = path.processor[place], moment = path.begins[place];
+  if (!path.onLanes.get(lane)?.includes(place)) return undefined;
+  let found;
+  for (let one = 0; one < requests.count; one++) {
+    if (requests.supplier[one] !== lane || requests.feature[one] !== path.feature[place]) continue;
+    if (requests.synchronizes[one] > moment || endOf(one) <= moment) continue;
+    if (found === undefined || requests.synchronizes[one] > requests.synchronizes[found]) found = one;
+  }
+  return found;
+}
+
 const orDash = (value) => (value === null ? "–" : grouped(value));
+
+// The feature of a row of shares.
+const pathFeature = (row) => (row.feature === null ? "–" : texts[row.feature]);
 
 function pathView(_, options) {
   const title = h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Critical path"));
   if (!data.path) return { element: h("div", null, title, h("p", { class: "empty" }, "The critical path was not looked for.")), title: "Path" };
   const rows = data.path.shares, all = rows.reduce((sum, row) => sum + amount(row.share), 0);
-  const name = (row) => (row.feature === null ? "–" : texts[row.feature]);
   const optional = (key, heading) => ({ key, title: heading, value: (row) => amount(row[key]), cell: (row) => orDash(row[key]) });
   const columns = [
-    { key: "name", title: "feature", wide: true, value: name, cell: (row) => (row.feature === null ? "–" : featureLink(row.feature)) },
+    { key: "name", title: "feature", wide: true, value: pathFeature, cell: (row) => (row.feature === null ? pathFeature(row) : featureLink(row.feature)) },
     { key: "how", title: "how", value: (row) => data.path.passes.indexOf(row.how), cell: (row) => row.how },
     shares("share", "share", (row) => row.share, all),
     optional("gained", "gained"), optional("slack", "slack"), numbers("blame", "blame", (row) => row.blame),
@@ -123,7 +141,7 @@ function pathView(_, options) {
 
   function update(__, given) {
     const wanted = (given.q ?? "").toLowerCase();
-    shown.update({ rows: rows.filter((row) => `${name(row)} ${row.how}`.toLowerCase().includes(wanted)), order: { key: given.sort ?? "share", isUp: given.up === "1" } });
+    shown.update({ rows: rows.filter((row) => `${pathFeature(row)} ${row.how}`.toLowerCase().includes(wanted)), order: { key: given.sort ?? "share", isUp: given.up === "1" } });
     parts.update(wanted);
     if (search.value.trim() !== (given.q ?? "")) search.value = given.q ?? "";
   }
@@ -131,27 +149,27 @@ function pathView(_, options) {
   const notes = [amount(data.path.neverEnded) > 0 && `${ticks(data.path.neverEnded)} of waits that did not end blame no feature.`,
     amount(data.path.unexplained) > 0 && `Of ${plural(data.path.unexplained, "event")} it is not known why they did not happen earlier.`].filter(Boolean);
   const element = h("div", null, title,
-    h("p", { class: "explained" }, "The path leads from the begin of the run to its last event. Share: its ticks. Gained: how much shorter the run is if the feature takes no ticks and all else keeps its order. Slack: ticks of the share that can be saved until another path is as long. Blame: ticks that processors waited while this happened at the end of the chain of their waits."),
+    h("p", { class: "explained" }, "The path leads from the begin of the run to its last event. Share: ticks of the path. The ticks of synchronization belong to the share, too. Gained: by how much the run is shorter if the feature takes no ticks and all else keeps its order. Slack: how many ticks of the share can go before another path is as long; – if no other path comes up. Blame: ticks that others waited for it, directly or through others."),
     notes.length > 0 && h("ul", { class: "notes" }, notes.map((note) => h("li", null, note))),
     h("div", { class: "tools" }, search), card("Shares", shown.element, moreRows(leftOut.shares)), parts.element);
   update(undefined, options);
   return { element, update, title: "Path" };
 }
 
-// The parts in their order. Each leads to its moment.
+// The parts, the longest first. Each leads to its moment.
 function partsTable() {
   const places = [...path.begins.keys()];
   const columns = [
     { key: "part", title: "part", wide: true, value: partName, cell: (place) => h("div", null,
-      h("a", { class: "name", href: address("processors", undefined, aroundPart(place)) }, textOf(path.feature[place]) ?? passOf(place)),
-      h("div", { class: "soft" }, `${laneTitle(path.processor[place])}: ${PASS_TEXTS[passOf(place)]}`)) },
+      h("a", { class: "name", href: address("processors", undefined, { ...aroundPart(place), request: requests.number[requestOfPart(place)] }) }, partName(place)),
+      h("div", { class: "soft" }, laneTitle(path.processor[place]) + (passOf(place) === "running" ? "" : `: ${PASS_TEXTS[passOf(place)]}`))) },
     numbers("from", "from", (place) => path.begins[place]), numbers("to", "to", (place) => path.ends[place]),
     numbers("ticks", "ticks", (place) => path.ends[place] - path.begins[place]),
   ];
-  const shown = table({ label: "Parts of the path", columns, rows: places, order: { key: "from", isUp: true }, page: 50 });
-  const element = card("Its parts", hint("In their order. A click shows the part among the processors."), shown.element,
+  const shown = table({ label: "Parts of the path", columns, rows: places, order: { key: "ticks", isUp: false }, page: 50 });
+  const element = card("Its parts", hint("The longest first. A click shows the part among the processors."), shown.element,
     amount(leftOut.parts) > 0 && h("p", { class: "more soft" }, `${plural(leftOut.parts, "later part")} had no room in this page. The shares count them.`));
-  const update = (wanted) => shown.update({ rows: places.filter((place) => `${partName(place)} ${passOf(place)}`.toLowerCase().includes(wanted)) });
+  const update = (wanted) => shown.update({ rows: places.filter((place) => `${laneTitle(path.processor[place])} ${partName(place)} ${passOf(place)}`.toLowerCase().includes(wanted)) });
   return { element, update };
 }
 

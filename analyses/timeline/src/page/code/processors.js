@@ -281,6 +281,7 @@ function processorsView(argument, options) {
   function showPart(place) {
     const { from, to } = aroundPart(place), row = view.plan.lanes.get(path.processor[place]);
     move(from, to);
+    select(requestOfPart(place));
     if (row) well.scrollTop = Math.max(0, row.top - view.height / 3);
   }
 
@@ -398,6 +399,14 @@ function cpuFacts(cpu, moment) {
   return [title, line(what), span, ...(kind === TILE ? sumsInWords(cpus.tiles.get(place)) : [])];
 }
 
+let running;
+
+// How many ticks a lane runs.
+function ticksRun(lane) {
+  running ??= Float64Array.from({ length: lanes.count }, (_, one) => Math.round(ticksOf(lanes, one)[RUNNING]));
+  return running[lane];
+}
+
 // What each processor did, in ticks.
 function eachProcessor() {
   const places = new Map(order.map((lane, place) => [lane, place]));
@@ -406,10 +415,10 @@ function eachProcessor() {
   const columns = [
     { key: "name", title: "processor", wide: true, value: (lane) => places.get(lane), cell: (lane) => h("span", { class: "label" }, h("span", { class: "name" }, laneName(lane)), h("span", { class: "where" }, className(lane))) },
     numbers("requests", "requests", (lane) => lanes.served[lane]),
-    ...shown.map((state) => numbers(STATES[state], STATES[state], (lane) => Math.round(sumsOf(lane)[state]))),
+    ...shown.map((state) => (state === RUNNING ? shares("running", "running", ticksRun, END - FROM) : numbers(STATES[state], STATES[state], (lane) => Math.round(sumsOf(lane)[state])))),
   ];
-  const element = table({ label: "Processors", columns, rows: order, order: { key: "requests", isUp: false }, page: 20 }).element;
-  return card("Each processor", hint("Ticks in each state, from its creation to the end."), element, moreRows(leftOut.processors));
+  const element = table({ label: "Processors", columns, rows: order, order: { key: "running", isUp: false }, page: 20 }).element;
+  return card("Each processor", hint("Ticks in each state, from its creation to the end. Running: with its part of the run."), element, moreRows(leftOut.processors));
 }
 
 // How long each CPU had a processor.

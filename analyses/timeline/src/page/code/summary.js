@@ -17,8 +17,8 @@ function summaryView() {
     h("div", { class: "title" }, h("h1", { tabindex: "-1" }, runName()), h("span", { class: "badge " + mood }, ending)),
     h("p", { class: "under" }, `${part}, ${about.cpus === null ? "as many CPUs as processors" : plural(about.cpus, "CPU")}`),
     h("dl", { class: "tiles" }, tile("makespan, ticks", about.makespan), tile("ticks of all processors", about.ticks), tile("processors", about.processors),
-      tile("requests", about.requests), tile("ticks in which requests waited", about.waiting)),
-    runNotes(), curveCard(), timeCard(),
+      tile("requests", about.requests), tile("ticks that processors waited", waitedTicks())),
+    runNotes(), pathCard(), curveCard(), timeCard(),
     h("div", { class: "pair" }, worstCard(), h("div", null, waitsCard(), runCard())));
   return { element, title: "Summary" };
 }
@@ -52,9 +52,41 @@ function curveCard() {
     table({ label: "Makespans by CPUs", columns, rows: data.curve, order: { key: "cpus", isUp: true }, fixed: true }).element, moreRows(leftOut.curve));
 }
 
+const MOST_ON_PATH = 3;
+
+// The greatest shares of the critical path.
+function pathCard() {
+  const rows = (data.path?.shares ?? []).filter((row) => amount(row.share) > 0).slice(0, MOST_ON_PATH);
+  if (rows.length === 0) return false;
+  const columns = [
+    { key: "name", title: "feature", wide: true, value: pathFeature, cell: (row) => [row.feature === null ? pathFeature(row) : featureLink(row.feature), row.how !== "running" && h("div", { class: "soft" }, PASS_TEXTS[row.how])] },
+    shares("share", "ticks", (row) => row.share, about.makespan),
+  ];
+  return card("What made the run this long", hint("The greatest shares of the critical path, in ticks and as parts of the makespan. The path leads from the begin of the run to its last event."),
+    table({ label: "What made the run this long", columns, rows, order: { key: "share", isUp: false }, fixed: true }).element,
+    h("p", { class: "more" }, h("a", { href: address("path") }, "The whole path")));
+}
+
+const sumOf = (counts) => counts.reduce((sum, count) => sum + count, 0);
+const stateSums = () => STATES.map((_, state) => sumOf(tracks.states[state] ?? []));
+
+// Ticks of all processors in the states in which they wait for others.
+function waitedTicks() {
+  const sums = stateSums();
+  return sumOf([ANSWER, LOCK, CONDITION, STATES.indexOf("blocked")].map((state) => sums[state]));
+}
+
+// The processor that runs longest, if all are in this page.
+function busiest() {
+  if (lanes.count === 0 || leftOut.processors > 0) return false;
+  let lane = 0;
+  for (let other = 1; other < lanes.count; other++) if (ticksRun(other) > ticksRun(lane)) lane = other;
+  return h("p", { class: "more" }, `Busiest: ${laneTitle(lane)}, ${grouped(ticksRun(lane))} of ${ticks(END - FROM)} (${share(ticksRun(lane), END - FROM)})`);
+}
+
 // How the time of all processors is divided.
 function timeCard() {
-  const sums = STATES.map((_, state) => tracks.states[state]?.reduce((sum, count) => sum + count, 0) ?? 0), all = sums.reduce((sum, count) => sum + count, 0);
+  const sums = stateSums(), all = sumOf(sums);
   const shown = STACK.filter((state) => state !== ABSENT && sums[state] > 0);
   const split = h("div", { class: "split" }, shown.map((state) => {
     const part = h("i", { title: `${STATES[state]} ${grouped(sums[state])}` });
@@ -67,10 +99,10 @@ function timeCard() {
     dot.dataset.state = state;
     return h("span", null, dot, `${STATE_TEXTS[STATES[state]]} ${grouped(sums[state])} (${share(sums[state], all)})`);
   }));
-  const tint = () => { for (const one of document.querySelectorAll("main [data-state]")) one.style.background = stateColour(Number(one.dataset.state)); };
+  const tint = () => { for (const one of [...split.children, ...rows.querySelectorAll(".dot")]) one.style.background = stateColour(Number(one.dataset.state)); };
   document.addEventListener("themechange", tint);
-  setTimeout(tint);
-  return card("What processors did", hint("Ticks of all processors, from their creation to the end."), split, rows,
+  tint();
+  return card("What processors did", hint("Ticks of all processors, from their creation to the end."), split, rows, busiest(),
     h("p", { class: "more" }, h("a", { href: address("processors") }, "Show them over time")));
 }
 

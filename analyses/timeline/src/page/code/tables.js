@@ -9,7 +9,7 @@ const SHOWN_FIGURES = { sum: [SUM, "Sums"], mean: [MEAN, "Means"], deviation: [D
 
 const featureLink = (name) => h("a", { class: "name", href: address("processors", undefined, { feature: `"${texts[name]}"` }), title: "Select its bars" }, texts[name]);
 
-// The words for what stands out in a feature: by which measures no other is worse, and what is not as without other processors.
+// The words for what stands out in a feature: by which measures no other is worse, and what is not at its best.
 const marksOf = new Map(data.hotspots.map((row) => [row.name, row]));
 
 function marked(row, measure, shown) {
@@ -26,7 +26,7 @@ function featureColumns(which) {
     { key: "name", title: "feature", wide: true, value: (row) => texts[row.name], cell: (row) => featureLink(row.name) },
     { ...numbers("requests", "requests", (row) => row.requests), cell: (row) => marked(row, "requests", grouped(row.requests)) },
     column("evaluations", "evaluations"),
-    { key: "tries", title: "tries", value: (row) => figure(row.evaluations[MEAN]) || 0, cell: (row) => (row.evaluations[MEAN] === null ? "–" : marked(row, "mean", row.evaluations[MEAN])) },
+    { key: "tries", title: "tries", value: (row) => figure(row.evaluations[MEAN]) || 0, cell: (row) => (row.evaluations[MEAN] === null ? "–" : marked(row, "tries", row.evaluations[MEAN])) },
     column("queue", "queue"), column("synchronization", "sync"), column("execution", "execution"), column("waiting", "waiting"), useful,
     numbers("overtaken", "overtaken", (row) => row.overtaken),
   ];
@@ -55,7 +55,7 @@ function featuresView(_, options) {
 
   hot.append(...(data.hotspots.length ? [hotspotsCard()] : []));
   const element = h("div", null, h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Features")),
-    h("p", { class: "explained" }, "In ticks, over the requests of each feature. Queue: until its processor took it up. Sync: until it had its locks and its condition was true. Execution: from there to the end. Waiting: the part of the execution in which it waited. Tries: evaluations of the condition for each request. A ! marks what is worst. A click on a name shows its requests over time."),
+    h("p", { class: "explained" }, "In ticks, over the requests of each feature. Queue: until its processor took it up. Sync: until it had its locks and its condition was true. Execution: from there to the end. Waiting: the part of the execution in which it waited. Tries: evaluations of the condition for each request. Overtaken: later requests that got a lock of a waiting scope first. A ! marks what is worst. A click on a row shows its requests over time."),
     h("div", { class: "tools" }, search, figures), h("section", { class: "card" }, room, moreRows(leftOut.features)), hot);
   update(undefined, options);
   return { element, update, title: "Features" };
@@ -68,14 +68,14 @@ function hotspotsCard() {
     { key: "name", title: "feature", wide: true, value: (row) => texts[row.name], cell: (row) => [featureLink(row.name), h("div", { class: "soft" }, "worst in " + row.worst.join(", ")), row.imperfect.length > 0 && h("div", { class: "soft" }, "imperfect in " + row.imperfect.join(", "))] },
     numbers("marks", "marks", (row) => row.worst.length),
   ];
-  return card("Hotspots", hint("By these measures no other feature is worse. Imperfect: not as it is without other processors."),
+  return card("Hotspots", hint("By these measures no other feature is worse. Tries: evaluations of the condition for each request. Overtaken: later requests that got a lock of a waiting scope first. Imperfect: not 0 ticks, or useful below 100 %."),
     table({ label: "Hotspots", columns, rows: data.hotspots, order: { key: "marks", isUp: false }, page: 10 }).element);
 }
 
 function waitsView(_, options) {
   const all = amount(data.waits.reduce((sum, row) => sum + amount(row.ticks), 0));
   const name = (number) => (number === null ? "–" : texts[number]);
-  const about = (row) => `${data.causes[row.cause]}${row.subject === null ? "" : " for " + name(row.subject)}${row.by === null ? "" : ", ended by " + name(row.by)}${row.place === null ? "" : ", at " + name(row.place)}`;
+  const about = (row) => `${data.causes[row.cause]}${row.subject === null ? "" : " for " + name(row.subject)}${row.by === null ? "" : ", " + name(row.by)}${row.place === null ? "" : ", at " + name(row.place)}`;
   const columns = [
     { key: "waiter", title: "waiter", wide: true, value: (row) => name(row.waiter), cell: (row) => h("div", null, row.waiter === null ? "–" : featureLink(row.waiter), h("div", { class: "soft" }, about(row))) },
     shares("ticks", "ticks", (row) => row.ticks, all),
@@ -98,7 +98,7 @@ function waitsView(_, options) {
   }
 
   const element = h("div", null, h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Waits")),
-    h("p", { class: "explained" }, "Queue: a request until its supplier takes it up. Lock, condition: a scope. Answer: a client. Ended by: what happened at the end of the wait. Waits at the same time all count."),
+    h("p", { class: "explained" }, "Queue: a request until its supplier takes it up. Lock, condition: a scope. Answer: a client. Ended by: what happened at the end of the wait. Last held by: the last holder of the lock, which need not have held it longest. Waits at the same time all count: a wait for an answer and the wait of the same request in the queue both count."),
     h("div", { class: "tools" }, search, pick), card("By cause, waiter and what ended them", shown.element, moreRows(leftOut.waits)), single.element);
   update(undefined, options);
   return { element, update, title: "Waits" };
