@@ -93,7 +93,7 @@ function processorsView(argument, options) {
     go(address("processors", undefined, optionsNow(changes)), replaces);
   }
 
-  // While the view moves, the address follows when it rests.
+  // While the view moves, the address follows when it rests. It keeps what is typed meanwhile.
   function move(from, to) {
     const span = Math.min(TO - FROM, Math.max(0.01, to - from));
     view.from = Math.min(Math.max(FROM, from), TO - span);
@@ -102,7 +102,7 @@ function processorsView(argument, options) {
     buttons();
     draw();
     clearTimeout(pendingAddress);
-    pendingAddress = setTimeout(() => tell(), 250);
+    pendingAddress = setTimeout(() => tell({ feature: search.value.trim() || undefined }), 250);
   }
 
   function zoom(times, x = (view.gutter + view.width) / 2) {
