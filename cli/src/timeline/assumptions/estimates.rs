@@ -115,7 +115,7 @@ fn makespan(base: &mut Base, variation: &Variation, ticks: u64) -> Result<(u64, 
     let mut varying = Varying::new(variation, base.figures.extent.window, circumstances);
     source.replay(&mut varying)?;
     let (makespan, uses) = varying.finish(source.end());
-    let cpus = source.head().cpus.map(|cpus| u64::from(cpus).max(1));
+    let cpus = source.head().cpus.map(|cpus| cpus.max(1));
     let least = cpus.map_or(0, |cpus| ticks.div_ceil(cpus));
     Ok((makespan.max(least), uses))
 }
