@@ -74,9 +74,9 @@ fn the_first_server_that_is_free_serves() {
     program.make("d", "Client");
     let rules = [
         ("servers Worker 1", "estimate,604,604"),
-        ("servers Worker 2", "estimate,604,306"),
-        ("servers Worker 3", "estimate,604,306"),
-        ("servers Worker 4", "estimate,604,306"),
+        ("servers Worker 2", "estimate,604,305"),
+        ("servers Worker 3", "estimate,604,305"),
+        ("servers Worker 4", "estimate,604,305"),
     ];
     check(&program, &rules);
     for costs in ["latency=100", "unlock=50", "threads"] {
@@ -87,22 +87,24 @@ fn the_first_server_that_is_free_serves() {
     }
 }
 
-/// While the condition of the scope is false, its work goes on: the lock comes back when it did in the run.
+/// The scope begins at 1, and what comes before its command takes 101. It goes on while the condition is false, until 54: the command is
+/// sent at 102, and the lock came back when it did in the run.
 #[test]
 fn narrow_scopes_wait_for_conditions() {
-    let rules = [("narrow Client>>late:", "estimate,157,56")];
+    let rules = [("narrow Client>>late:", "estimate,157,103")];
     check(&clients("a late: w. b prepare: w"), &rules);
 }
 
 #[test]
 fn an_estimate_is_of_a_run_to_its_end() {
-    let program = clients("a query: w. b query: w");
-    for part in [&["--from", "5"][..], &["--to", "9"]] {
-        let ran = program.run(&[part, &["--if", "servers Worker 2"]].concat());
-        assert!(
-            ran.exits(0).output().contains("leave --from and --to out"),
-            "{ran}"
-        );
+    let sandbox = Sandbox::new("estimates");
+    let script = "w a | w := Worker separate new. a := Client separate new. a query: w";
+    sandbox.write("p.st", format!("{CLASSES}\n| {script}"));
+    for part in [["--from", "5"], ["--to", "9"]] {
+        let command = ["timeline", "p.st", "--if", "servers Worker 2"];
+        let ran = sandbox.tally(&[&command[..], &part].concat());
+        let why = "leave --from and --to out";
+        assert!(ran.exits(0).output().contains(why), "{ran}");
     }
 }
 
