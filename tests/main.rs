@@ -2,6 +2,7 @@
 //! documents, rules of the repository. It prints the number of its checks, so that a suite that ran nothing does not look
 //! like a success.
 
+mod actors;
 mod ahead;
 mod catalogue;
 mod checks;
@@ -39,6 +40,7 @@ use libtest_mimic::Arguments;
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let arguments = Arguments::from_args();
     let mut trials = golden::trials()?;
+    trials.extend(actors::trials());
     trials.extend(ahead::trials()?);
     trials.extend(catalogue::trials());
     trials.extend(citations::trials());

@@ -18,6 +18,7 @@ mod machine;
 mod names;
 mod object;
 mod primitives;
+pub mod actors;
 pub mod processors;
 pub mod program;
 mod resolve;

@@ -1,0 +1,90 @@
+//! Every computation as a set of events: breadth first over such sets.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::costs::Machine;
+use super::language::Program;
+use super::state::{Delivery, Event, Outputs, State};
+
+/// The computations of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Computations {
+    /// How many sets of events there are, with those of unfinished computations.
+    pub prefixes: usize,
+    /// How many computations end with no message pending.
+    pub complete: usize,
+    /// How many sets of events end with a failure.
+    pub failed: usize,
+    /// How many orders of events lead to an end of either kind.
+    pub schedules: u128,
+    /// How many orders of events lead to a failure.
+    pub failing_schedules: u128,
+    /// How many nodes the tree has if no states are merged.
+    pub nodes: u128,
+    /// The computations and the schedules that lead to each result.
+    pub by_result: BTreeMap<Outputs, (usize, u128)>,
+    /// The least and the greatest Work of complete computations.
+    pub work: Option<(u64, u64)>,
+    /// The least and the greatest Depth of complete computations.
+    pub depth: Option<(u64, u64)>,
+}
+
+/// The events done.
+type Done = BTreeSet<Rc<Event>>;
+
+/// The computations, unless there are more than `limit` sets of events.
+pub fn computations(
+    program: &Program,
+    delivery: Delivery,
+    machine: &Machine,
+    limit: usize,
+) -> Option<Computations> {
+    let mut found = Computations::default();
+    let mut level = BTreeMap::from([(Done::new(), (State::start(program), 1))]);
+    while !level.is_empty() {
+        let mut next: BTreeMap<Done, (State, u128)> = BTreeMap::new();
+        for (done, (state, paths)) in level {
+            found.prefixes += 1;
+            found.nodes += paths;
+            if state.failure.is_some() || state.pending.is_empty() {
+                found.end(&done, &state, paths, machine);
+                continue;
+            }
+            for choice in state.choices(delivery) {
+                let (after, event) = state.realise(program, choice);
+                let mut longer = done.clone();
+                longer.insert(Rc::new(event));
+                next.entry(longer).or_insert((after, 0)).1 += paths;
+            }
+            if found.prefixes + next.len() > limit {
+                return None;
+            }
+        }
+        level = next;
+    }
+    Some(found)
+}
+
+impl Computations {
+    fn end(&mut self, done: &Done, state: &State, paths: u128, machine: &Machine) {
+        self.schedules += paths;
+        if state.failure.is_some() {
+            self.failed += 1;
+            self.failing_schedules += paths;
+            return;
+        }
+        self.complete += 1;
+        let reached = self.by_result.entry(state.outputs.clone()).or_default();
+        reached.0 += 1;
+        reached.1 += paths;
+        let (work, depth) = machine.costs(done.iter().map(|event| &**event));
+        widen(&mut self.work, work);
+        widen(&mut self.depth, depth);
+    }
+}
+
+fn widen(range: &mut Option<(u64, u64)>, value: u64) {
+    let (least, greatest) = range.unwrap_or((value, value));
+    *range = Some((least.min(value), greatest.max(value)));
+}

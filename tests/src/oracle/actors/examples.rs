@@ -1,0 +1,348 @@
+//! Programs with known numbers: the paper's, and the cases of the design.
+
+use std::cmp::Ordering::{self, Equal, Greater, Less};
+
+use super::language::{
+    Class, Expression, First, Made, Method, Operator, Place, Program, Selector, Start, Statement,
+    Test,
+};
+
+const MY: fn(usize) -> Expression = Expression::Variable;
+const GIVEN: fn(usize) -> Expression = Expression::Parameter;
+
+fn number(value: i64) -> Expression {
+    Expression::Constant(value)
+}
+
+fn binary(left: Expression, operator: Operator, right: Expression) -> Expression {
+    Expression::Binary(Box::new(left), operator, Box::new(right))
+}
+
+fn add(left: Expression, right: Expression) -> Expression {
+    binary(left, Operator::Add, right)
+}
+
+fn less(left: Expression, by: i64) -> Expression {
+    binary(left, Operator::Subtract, number(by))
+}
+
+fn send(
+    target: Place,
+    selector: usize,
+    integers: &[Expression],
+    addresses: &[Place],
+) -> Statement {
+    Statement::Send {
+        target,
+        selector,
+        integers: integers.to_vec(),
+        addresses: addresses.to_vec(),
+    }
+}
+
+fn made(class: usize, integers: &[Expression], addresses: &[Place]) -> Made {
+    Made {
+        class,
+        integers: integers.to_vec(),
+        addresses: addresses.to_vec(),
+    }
+}
+
+fn choose(
+    (left, comparison, right): (Expression, Ordering, Expression),
+    then: Vec<Statement>,
+    otherwise: Vec<Statement>,
+) -> Statement {
+    let test = Test {
+        left,
+        comparison,
+        right,
+    };
+    Statement::If(test, then, otherwise)
+}
+
+fn method(cost: u64, body: Vec<Statement>) -> Option<Method> {
+    Some(Method { cost, body })
+}
+
+fn class(integers: usize, addresses: usize, methods: Vec<Option<Method>>) -> Class {
+    Class {
+        integers,
+        addresses,
+        methods,
+    }
+}
+
+fn start(class: usize, integers: &[i64], addresses: &[usize]) -> Start {
+    Start {
+        class,
+        integers: integers.to_vec(),
+        addresses: addresses.to_vec(),
+    }
+}
+
+fn first(target: usize, selector: usize, integers: &[i64]) -> First {
+    First {
+        target,
+        selector,
+        integers: integers.to_vec(),
+        addresses: Vec::new(),
+    }
+}
+
+fn selectors(shapes: &[(usize, usize)]) -> Vec<Selector> {
+    let selector = |&(integers, addresses): &(usize, usize)| Selector {
+        integers,
+        addresses,
+    };
+    shapes.iter().map(selector).collect()
+}
+
+/// How nodes of the paper's program join two answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Join {
+    /// `value mod result`, and the root writes what it receives.
+    Remainder,
+    /// `value + result`.
+    Sum,
+    /// As printed: the root writes its own `result`, which is 0.
+    Printed,
+}
+
+/// The paper's program on a range. `locals` are the local times of `start`; of `range`, if it splits, and otherwise; of
+/// `join` with the first and with the second answer; of the root's `join`. Statements cannot have times, so they are in
+/// classes of their own: nodes that split and leaves are made as such.
+pub fn modulo(range: (i64, i64), join: Join) -> Program {
+    modulo_with(range, join, [0; 6])
+}
+
+/// [`modulo`] with the local times of `start`, `range` of an inner node, `range` of a leaf, the first `join`, the second
+/// `join`, the root's `join`.
+pub fn modulo_with(range: (i64, i64), join: Join, locals: [u64; 6]) -> Program {
+    let (from, to) = (GIVEN(0), GIVEN(1));
+    let [at_start, inner, leaf, first_join, second_join, root_join] = locals;
+    let cont = Place::Parameter(0);
+    let difference = || binary(to.clone(), Operator::Subtract, from.clone());
+    let mid = || binary(add(from.clone(), to.clone()), Operator::Divide, number(2));
+    // A part of two numbers or one is a leaf: class 2; a larger one is an inner node: class 1.
+    let part = |temporary: usize, from: Expression, to: Expression| {
+        let ask = |class: usize| {
+            let spawn = Statement::Spawn(temporary, made(class, &[], &[]));
+            let range = [from.clone(), to.clone()];
+            vec![spawn, send(Place::Temporary(temporary), 1, &range, &[Place::Me])]
+        };
+        let size = binary(to.clone(), Operator::Subtract, from.clone());
+        choose((size, Greater, number(1)), ask(1), ask(2))
+    };
+    let split = vec![
+        part(0, from.clone(), mid()),
+        part(1, add(mid(), number(1)), to.clone()),
+        Statement::BehaveAs(made(3, &[], &[cont])),
+    ];
+    let answer = |value: Expression| send(cont, 2, &[value], &[]);
+    let one_or_two = choose(
+        (difference(), Equal, number(0)),
+        vec![answer(from.clone())],
+        vec![answer(add(to.clone(), from.clone()))],
+    );
+    let operator = match join {
+        Join::Sum => Operator::Add,
+        _ => Operator::Remainder,
+    };
+    let joined = binary(GIVEN(0), operator, MY(0));
+    let finish = send(Place::Variable(0), 2, &[joined], &[]);
+    let written = match join {
+        Join::Printed => number(0),
+        _ => GIVEN(0),
+    };
+    let keep = Statement::BehaveAs(made(4, &[GIVEN(0)], &[Place::Variable(0)]));
+    let begin = vec![part(0, from, to), Statement::BehaveAs(made(5, &[], &[]))];
+    Program {
+        selectors: selectors(&[(2, 0), (2, 1), (1, 0)]),
+        classes: vec![
+            class(0, 0, vec![method(at_start, begin), None, None]),
+            class(0, 0, vec![None, method(inner, split), None]),
+            class(0, 0, vec![None, method(leaf, vec![one_or_two, Statement::Dispose]), None]),
+            class(0, 1, vec![None, None, method(first_join, vec![keep])]),
+            class(1, 1, vec![None, None, method(second_join, vec![finish, Statement::Dispose])]),
+            class(0, 0, vec![None, None, method(root_join, vec![Statement::Output(written), Statement::Dispose])]),
+        ],
+        actors: vec![start(0, &[], &[])],
+        messages: vec![first(0, 0, &[range.0, range.1])],
+    }
+}
+
+/// One sender, `n` messages with different numbers; the receiver keeps their order, or their sum.
+pub fn receiver(n: i64, keeps_order: bool) -> Program {
+    let kept = match keeps_order {
+        true => binary(MY(0), Operator::Multiply, number(10)),
+        false => MY(0),
+    };
+    let weight = |k: i64| if keeps_order { k } else { 1 << k };
+    let take = Statement::SetInteger(0, add(kept, GIVEN(0)));
+    Program {
+        selectors: selectors(&[(1, 0)]),
+        classes: vec![class(1, 0, vec![method(1, vec![take])])],
+        actors: vec![start(0, &[0], &[])],
+        messages: (1..=n).map(|k| first(0, 0, &[weight(k)])).collect(),
+    }
+}
+
+/// `receivers` actors, each with `n` messages 1, 2, …; each keeps the last one.
+pub fn receivers(receivers: usize, n: i64) -> Program {
+    let take = Statement::SetInteger(0, GIVEN(0));
+    let messages = (0..receivers).flat_map(|target| (1..=n).map(move |k| first(target, 0, &[k])));
+    Program {
+        selectors: selectors(&[(1, 0)]),
+        classes: vec![class(1, 0, vec![method(1, vec![take])])],
+        actors: vec![start(0, &[0], &[]); receivers],
+        messages: messages.collect(),
+    }
+}
+
+/// a sends to c and to b, b sends to c.
+pub fn triangle() -> Program {
+    let a = vec![
+        send(Place::Variable(1), 1, &[number(1)], &[]),
+        send(Place::Variable(0), 0, &[], &[]),
+    ];
+    let b = vec![send(Place::Variable(0), 1, &[number(2)], &[])];
+    let c = vec![Statement::Output(GIVEN(0))];
+    Program {
+        selectors: selectors(&[(0, 0), (1, 0)]),
+        classes: vec![
+            class(0, 0, vec![None, method(1, c)]),
+            class(0, 1, vec![method(1, b), None]),
+            class(0, 2, vec![method(1, a), None]),
+        ],
+        actors: vec![start(0, &[], &[]), start(1, &[], &[0]), start(2, &[], &[1, 0])],
+        messages: vec![first(2, 0, &[])],
+    }
+}
+
+/// Two actors send a message with a counter to and fro.
+pub fn ping_pong(rounds: i64) -> Program {
+    let back = send(Place::Parameter(0), 0, &[less(GIVEN(0), 1)], &[Place::Me]);
+    let body = choose((GIVEN(0), Greater, number(0)), vec![back], Vec::new());
+    Program {
+        selectors: selectors(&[(1, 1)]),
+        classes: vec![class(0, 0, vec![method(5, vec![body])])],
+        actors: vec![start(0, &[], &[]); 2],
+        messages: vec![First {
+            addresses: vec![1],
+            ..first(0, 0, &[rounds])
+        }],
+    }
+}
+
+/// A token that goes round three actors without end.
+pub fn token_ring() -> Program {
+    let pass = vec![send(Place::Variable(0), 0, &[], &[])];
+    Program {
+        selectors: selectors(&[(0, 0)]),
+        classes: vec![class(0, 1, vec![method(1, pass)])],
+        actors: (0..3).map(|k| start(0, &[], &[(k + 1) % 3])).collect(),
+        messages: vec![first(0, 0, &[])],
+    }
+}
+
+/// A Fibonacci number as the sum of two, each by an actor of its own.
+pub fn fib(n: i64) -> Program {
+    let part = |temporary: usize, by: i64| {
+        let target = Place::Temporary(temporary);
+        [
+            Statement::Spawn(temporary, made(0, &[], &[])),
+            send(target, 0, &[less(GIVEN(0), by)], &[Place::Me]),
+        ]
+    };
+    let mut split = Vec::from(part(0, 1));
+    split.extend(part(1, 2));
+    split.push(Statement::BehaveAs(made(1, &[], &[Place::Parameter(0)])));
+    let small = vec![
+        send(Place::Parameter(0), 1, &[GIVEN(0)], &[]),
+        Statement::Dispose,
+    ];
+    let body = choose((GIVEN(0), Less, number(2)), small, split);
+    let keep = Statement::BehaveAs(made(2, &[GIVEN(0)], &[Place::Variable(0)]));
+    let sum = vec![
+        send(Place::Variable(0), 1, &[add(MY(0), GIVEN(0))], &[]),
+        Statement::Dispose,
+    ];
+    let write = vec![Statement::Output(GIVEN(0)), Statement::Dispose];
+    Program {
+        selectors: selectors(&[(1, 1), (1, 0)]),
+        classes: vec![
+            class(0, 0, vec![method(1, vec![body]), None]),
+            class(0, 1, vec![None, method(1, vec![keep])]),
+            class(1, 1, vec![None, method(1, sum)]),
+            class(0, 0, vec![None, method(1, write)]),
+        ],
+        actors: vec![start(0, &[], &[]), start(3, &[], &[])],
+        messages: vec![First {
+            addresses: vec![1],
+            ..first(0, 0, &[n])
+        }],
+    }
+}
+
+/// `items` messages, sent by one event, through `stages` actors of local time `weight`; the last one writes.
+pub fn pipeline(stages: usize, items: i64, weight: u64) -> Program {
+    let pass = vec![send(Place::Variable(0), 1, &[GIVEN(0)], &[])];
+    let feed = (1..=items).map(|item| send(Place::Variable(0), 1, &[number(item)], &[]));
+    let write = vec![Statement::Output(GIVEN(0))];
+    let mut actors = vec![start(0, &[], &[])];
+    actors.extend((1..stages).map(|stage| start(1, &[], &[stage - 1])));
+    actors.push(start(2, &[], &[stages - 1]));
+    Program {
+        selectors: selectors(&[(0, 0), (1, 0)]),
+        classes: vec![
+            class(0, 0, vec![None, method(weight, write)]),
+            class(0, 1, vec![None, method(weight, pass)]),
+            class(0, 1, vec![method(3, feed.collect()), None]),
+        ],
+        messages: vec![first(stages, 0, &[])],
+        actors,
+    }
+}
+
+/// The election of Chang and Roberts. Variables: identity, started, leader, informed; the next actor.
+pub fn election(ids: &[i64]) -> Program {
+    let next = Place::Variable(0);
+    let begin = vec![
+        Statement::SetInteger(1, number(1)),
+        send(next, 1, &[MY(0)], &[]),
+    ];
+    let win = vec![
+        Statement::SetInteger(2, number(1)),
+        send(next, 2, &[MY(0)], &[]),
+    ];
+    let forward = choose(
+        (GIVEN(0), Greater, MY(0)),
+        vec![send(next, 1, &[GIVEN(0)], &[])],
+        vec![choose((GIVEN(0), Equal, MY(0)), win, Vec::new())],
+    );
+    let inform = Statement::SetInteger(3, number(1));
+    let other = choose(
+        (GIVEN(0), Equal, MY(0)),
+        Vec::new(),
+        vec![send(next, 2, &[GIVEN(0)], &[])],
+    );
+    let count = ids.len();
+    let actors = ids.iter().enumerate();
+    Program {
+        selectors: selectors(&[(0, 0), (1, 0), (1, 0)]),
+        classes: vec![class(
+            4,
+            1,
+            vec![
+                method(1, begin),
+                method(1, vec![forward]),
+                method(1, vec![inform, other]),
+            ],
+        )],
+        actors: actors
+            .map(|(k, id)| start(0, &[*id, 0, 0, 0], &[(k + 1) % count]))
+            .collect(),
+        messages: (0..count).map(|target| first(target, 0, &[])).collect(),
+    }
+}
