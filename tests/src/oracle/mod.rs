@@ -8,6 +8,7 @@
 //! Each file uses only files before it: `names`, `value`, `code`, `object`; `world`; `resolve`; `count`; `machine` (the
 //! state); `primitives`, which make requests; `interpreter`, which carries them out; `library`; `compare`.
 
+pub mod actors;
 mod code;
 pub mod compare;
 mod count;
@@ -18,7 +19,6 @@ mod machine;
 mod names;
 mod object;
 mod primitives;
-pub mod actors;
 pub mod processors;
 pub mod program;
 mod resolve;

@@ -1,7 +1,6 @@
 //! Every computation as a set of events: breadth first over such sets.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
 use super::costs::Machine;
 use super::language::Program;
@@ -30,8 +29,8 @@ pub struct Computations {
     pub depth: Option<(u64, u64)>,
 }
 
-/// The events done.
-type Done = BTreeSet<Rc<Event>>;
+/// The events done: their numbers, in increasing order.
+type Done = Vec<usize>;
 
 /// The computations, unless there are more than `limit` sets of events.
 pub fn computations(
@@ -41,6 +40,8 @@ pub fn computations(
     limit: usize,
 ) -> Option<Computations> {
     let mut found = Computations::default();
+    let mut numbers: BTreeMap<Event, usize> = BTreeMap::new();
+    let mut events: Vec<Event> = Vec::new();
     let mut level = BTreeMap::from([(Done::new(), (State::start(program), 1))]);
     while !level.is_empty() {
         let mut next: BTreeMap<Done, (State, u128)> = BTreeMap::new();
@@ -48,13 +49,18 @@ pub fn computations(
             found.prefixes += 1;
             found.nodes += paths;
             if state.failure.is_some() || state.pending.is_empty() {
-                found.end(&done, &state, paths, machine);
+                let events = done.iter().map(|number| &events[*number]);
+                found.end(&state, paths, || machine.costs(events));
                 continue;
             }
             for choice in state.choices(delivery) {
                 let (after, event) = state.realise(program, choice);
+                let number = *numbers.entry(event).or_insert_with_key(|event| {
+                    events.push(event.clone());
+                    events.len() - 1
+                });
                 let mut longer = done.clone();
-                longer.insert(Rc::new(event));
+                longer.insert(done.partition_point(|earlier| *earlier < number), number);
                 next.entry(longer).or_insert((after, 0)).1 += paths;
             }
             if found.prefixes + next.len() > limit {
@@ -67,7 +73,7 @@ pub fn computations(
 }
 
 impl Computations {
-    fn end(&mut self, done: &Done, state: &State, paths: u128, machine: &Machine) {
+    fn end(&mut self, state: &State, paths: u128, costs: impl FnOnce() -> (u64, u64)) {
         self.schedules += paths;
         if state.failure.is_some() {
             self.failed += 1;
@@ -78,7 +84,7 @@ impl Computations {
         let reached = self.by_result.entry(state.outputs.clone()).or_default();
         reached.0 += 1;
         reached.1 += paths;
-        let (work, depth) = machine.costs(done.iter().map(|event| &**event));
+        let (work, depth) = costs();
         widen(&mut self.work, work);
         widen(&mut self.depth, depth);
     }

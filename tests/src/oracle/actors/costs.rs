@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::state::{Event, Name, EventName};
+use super::state::{Event, EventName, Name};
 
 /// Prices in ticks, as in the paper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -26,12 +26,7 @@ fn less(left: Expression, by: i64) -> Expression {
     binary(left, Operator::Subtract, number(by))
 }
 
-fn send(
-    target: Place,
-    selector: usize,
-    integers: &[Expression],
-    addresses: &[Place],
-) -> Statement {
+fn send(target: Place, selector: usize, integers: &[Expression], addresses: &[Place]) -> Statement {
     Statement::Send {
         target,
         selector,
@@ -109,42 +104,43 @@ pub enum Join {
     Printed,
 }
 
-/// The paper's program on a range. `locals` are the local times of `start`; of `range`, if it splits, and otherwise; of
-/// `join` with the first and with the second answer; of the root's `join`. Statements cannot have times, so they are in
-/// classes of their own: nodes that split and leaves are made as such.
-pub fn modulo(range: (i64, i64), join: Join) -> Program {
-    modulo_with(range, join, [0; 6])
+/// Local times of the paper's program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Locals {
+    /// `start`.
+    pub start: u64,
+    /// `range` where it splits.
+    pub inner: u64,
+    /// `range` where it answers: in the first and in the second part.
+    pub leaves: [u64; 2],
+    /// `join` with the first and with the second answer.
+    pub joins: [u64; 2],
+    /// `join` of the root.
+    pub root: u64,
 }
 
-/// [`modulo`] with the local times of `start`, `range` of an inner node, `range` of a leaf, the first `join`, the second
-/// `join`, the root's `join`.
-pub fn modulo_with(range: (i64, i64), join: Join, locals: [u64; 6]) -> Program {
-    let (from, to) = (GIVEN(0), GIVEN(1));
-    let [at_start, inner, leaf, first_join, second_join, root_join] = locals;
-    let cont = Place::Parameter(0);
-    let difference = || binary(to.clone(), Operator::Subtract, from.clone());
-    let mid = || binary(add(from.clone(), to.clone()), Operator::Divide, number(2));
-    // A part of two numbers or one is a leaf: class 2; a larger one is an inner node: class 1.
-    let part = |temporary: usize, from: Expression, to: Expression| {
-        let ask = |class: usize| {
-            let spawn = Statement::Spawn(temporary, made(class, &[], &[]));
-            let range = [from.clone(), to.clone()];
-            vec![spawn, send(Place::Temporary(temporary), 1, &range, &[Place::Me])]
-        };
-        let size = binary(to.clone(), Operator::Subtract, from.clone());
-        choose((size, Greater, number(1)), ask(1), ask(2))
-    };
-    let split = vec![
-        part(0, from.clone(), mid()),
-        part(1, add(mid(), number(1)), to.clone()),
-        Statement::BehaveAs(made(3, &[], &[cont])),
-    ];
-    let answer = |value: Expression| send(cont, 2, &[value], &[]);
+/// The paper's program on a range. A method has one local time, so behaviours with other times have other classes: the
+/// root, inner nodes, leaves of the first and of the second part, joins with none and with one answer, the joining root.
+pub fn modulo(range: (i64, i64), join: Join, locals: &Locals) -> Program {
+    let answer = |value: Expression| send(Place::Parameter(0), 2, &[value], &[]);
+    let difference = binary(GIVEN(1), Operator::Subtract, GIVEN(0));
     let one_or_two = choose(
-        (difference(), Equal, number(0)),
-        vec![answer(from.clone())],
-        vec![answer(add(to.clone(), from.clone()))],
+        (difference, Equal, number(0)),
+        vec![answer(GIVEN(0))],
+        vec![answer(add(GIVEN(1), GIVEN(0)))],
     );
+    let leaf = |cost: u64| method(cost, vec![one_or_two.clone(), Statement::Dispose]);
+    let mid = || binary(add(GIVEN(0), GIVEN(1)), Operator::Divide, number(2));
+    let split = vec![
+        part(2, GIVEN(0), mid()),
+        part(3, add(mid(), number(1)), GIVEN(1)),
+        Statement::BehaveAs(made(4, &[], &[Place::Parameter(0)])),
+    ];
+    let begin = vec![
+        part(2, GIVEN(0), GIVEN(1)),
+        Statement::BehaveAs(made(6, &[], &[])),
+    ];
+    let keep = Statement::BehaveAs(made(5, &[GIVEN(0)], &[Place::Variable(0)]));
     let operator = match join {
         Join::Sum => Operator::Add,
         _ => Operator::Remainder,
@@ -155,21 +151,34 @@ pub fn modulo_with(range: (i64, i64), join: Join, locals: [u64; 6]) -> Program {
         Join::Printed => number(0),
         _ => GIVEN(0),
     };
-    let keep = Statement::BehaveAs(made(4, &[GIVEN(0)], &[Place::Variable(0)]));
-    let begin = vec![part(0, from, to), Statement::BehaveAs(made(5, &[], &[]))];
+    let ask = |cost: u64, body: Vec<Statement>| vec![None, method(cost, body), None];
+    let take = |cost: u64, body: Vec<Statement>| vec![None, None, method(cost, body)];
+    let (write, end) = (Statement::Output(written), Statement::Dispose);
     Program {
         selectors: selectors(&[(2, 0), (2, 1), (1, 0)]),
         classes: vec![
-            class(0, 0, vec![method(at_start, begin), None, None]),
-            class(0, 0, vec![None, method(inner, split), None]),
-            class(0, 0, vec![None, method(leaf, vec![one_or_two, Statement::Dispose]), None]),
-            class(0, 1, vec![None, None, method(first_join, vec![keep])]),
-            class(1, 1, vec![None, None, method(second_join, vec![finish, Statement::Dispose])]),
-            class(0, 0, vec![None, None, method(root_join, vec![Statement::Output(written), Statement::Dispose])]),
+            class(0, 0, vec![method(locals.start, begin), None, None]),
+            class(0, 0, ask(locals.inner, split)),
+            class(0, 0, vec![None, leaf(locals.leaves[0]), None]),
+            class(0, 0, vec![None, leaf(locals.leaves[1]), None]),
+            class(0, 1, take(locals.joins[0], vec![keep])),
+            class(1, 1, take(locals.joins[1], vec![finish, end.clone()])),
+            class(0, 0, take(locals.root, vec![write, end])),
         ],
         actors: vec![start(0, &[], &[])],
         messages: vec![first(0, 0, &[range.0, range.1])],
     }
+}
+
+/// A new actor for a part of the range. A part of one or two numbers is a leaf of this class.
+fn part(leaf: usize, from: Expression, to: Expression) -> Statement {
+    let ask = |class: usize| {
+        let spawn = Statement::Spawn(leaf, made(class, &[], &[]));
+        let range = [from.clone(), to.clone()];
+        vec![spawn, send(Place::Temporary(leaf), 1, &range, &[Place::Me])]
+    };
+    let size = binary(to.clone(), Operator::Subtract, from.clone());
+    choose((size, Greater, number(1)), ask(1), ask(leaf))
 }
 
 /// One sender, `n` messages with different numbers; the receiver keeps their order, or their sum.
@@ -215,8 +224,39 @@ pub fn triangle() -> Program {
             class(0, 1, vec![method(1, b), None]),
             class(0, 2, vec![method(1, a), None]),
         ],
-        actors: vec![start(0, &[], &[]), start(1, &[], &[0]), start(2, &[], &[1, 0])],
+        actors: vec![
+            start(0, &[], &[]),
+            start(1, &[], &[0]),
+            start(2, &[], &[1, 0]),
+        ],
         messages: vec![first(2, 0, &[])],
+    }
+}
+
+/// s sends to t when it hears from one actor, and to a when it hears from another; a sends to t later. Whether the
+/// message of a is after that of s is known to a alone while only the message of s is pending.
+pub fn hearsay() -> Program {
+    let forward = |selector: usize| method(1, vec![send(Place::Variable(0), selector, &[], &[])]);
+    let second = send(Place::Variable(1), 3, &[], &[]);
+    let (t, a, s) = (0, 1, 2);
+    Program {
+        selectors: selectors(&[(0, 0); 4]),
+        classes: vec![
+            class(0, 0, vec![method(1, Vec::new()), None, None, None]),
+            class(0, 1, vec![None, None, forward(0), method(1, Vec::new())]),
+            class(0, 2, vec![None, None, forward(0), method(1, vec![second])]),
+            class(0, 1, vec![None, forward(2), None, None]),
+            class(0, 1, vec![None, forward(3), None, None]),
+        ],
+        actors: vec![
+            start(0, &[], &[]),
+            start(1, &[], &[t]),
+            start(2, &[], &[t, a]),
+            start(3, &[], &[s]),
+            start(4, &[], &[s]),
+            start(3, &[], &[a]),
+        ],
+        messages: (3..6).map(|target| first(target, 1, &[])).collect(),
     }
 }
 

@@ -52,9 +52,9 @@ pub struct Found {
     pub waiting: BTreeSet<BTreeSet<Name>>,
     /// The most messages to disposed actors that were seen.
     pub dead_letters: usize,
-    /// Whether a path of states returns to itself. Then there is no end of computations.
-    pub is_endless: bool,
-    /// The computations, unless there are too many sets of events.
+    /// How many paths lead through the merged states to an end; none if a path returns to itself.
+    pub schedules: Option<u128>,
+    /// The computations, unless a path returns to itself or there are too many sets of events.
     pub computations: Option<Computations>,
 }
 
@@ -72,10 +72,8 @@ pub fn explore(program: &Program, setting: &Setting) -> Option<Found> {
         for choice in state.choices(delivery) {
             found.deliveries += 1;
             let message = state.pending[choice].message.clone();
-            if !labels.insert((state.channel(choice, delivery), message)) {
-                continue;
-            }
-            found.transitions += 1;
+            let is_other = labels.insert((state.channel(choice, delivery), message));
+            found.transitions += usize::from(is_other);
             let (next, _) = state.realise(program, choice);
             found.failures.extend(next.failure.clone());
             let fresh = numbers.len();
@@ -91,8 +89,8 @@ pub fn explore(program: &Program, setting: &Setting) -> Option<Found> {
             return None;
         }
     }
-    found.is_endless = has_cycle(found.states, &arrows);
-    if !found.is_endless {
+    found.schedules = paths(found.states, &arrows);
+    if found.schedules.is_some() {
         let (machine, limit) = (&setting.machine, setting.prefixes);
         found.computations = computations(program, delivery, machine, limit);
     }
@@ -110,24 +108,31 @@ impl Found {
     }
 }
 
-/// Whether some path returns: not all states can be removed one by one when no arrow leads to them.
-fn has_cycle(states: usize, arrows: &[(usize, usize)]) -> bool {
+/// How many paths lead from the first state to states without an arrow; `None` if a path returns to itself. States are
+/// removed one by one when no arrow leads to them.
+fn paths(states: usize, arrows: &[(usize, usize)]) -> Option<u128> {
     let mut next = vec![Vec::new(); states];
     let mut incoming = vec![0; states];
     for (from, to) in arrows {
         next[*from].push(*to);
         incoming[*to] += 1;
     }
+    let mut paths = vec![0; states];
+    paths[0] = 1;
     let mut free: Vec<usize> = (0..states).filter(|state| incoming[*state] == 0).collect();
-    let mut removed = 0;
+    let (mut removed, mut ends) = (0, 0);
     while let Some(state) = free.pop() {
         removed += 1;
+        if next[state].is_empty() {
+            ends += paths[state];
+        }
         for to in &next[state] {
+            paths[*to] += paths[state];
             incoming[*to] -= 1;
             if incoming[*to] == 0 {
                 free.push(*to);
             }
         }
     }
-    removed < states
+    (removed == states).then_some(ends)
 }

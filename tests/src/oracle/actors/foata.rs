@@ -18,23 +18,25 @@ struct Count<'p> {
     labels: BTreeMap<Label, usize>,
     complete: BTreeSet<Normal>,
     failed: BTreeSet<Normal>,
+    schedules: u128,
     /// How many nodes may still be visited.
     left: usize,
 }
 
-/// The numbers of complete and of failed computations, unless the tree of schedules has more than `limit` nodes.
-pub fn count(program: &Program, delivery: Delivery, limit: usize) -> Option<(usize, usize)> {
+/// The numbers of complete and of failed computations, and of schedules, unless the tree of schedules has more than `limit` nodes.
+pub fn count(program: &Program, delivery: Delivery, limit: usize) -> Option<(usize, usize, u128)> {
     let mut count = Count {
         program,
         delivery,
         labels: BTreeMap::new(),
         complete: BTreeSet::new(),
         failed: BTreeSet::new(),
+        schedules: 0,
         left: limit,
     };
     let schedule = Schedule::default();
     count.descend(&State::start(program), &schedule)?;
-    Some((count.complete.len(), count.failed.len()))
+    Some((count.complete.len(), count.failed.len(), count.schedules))
 }
 
 /// The numbers and levels of the events of a schedule, and the last event of each lifeline.
@@ -49,8 +51,10 @@ impl Count<'_> {
         self.left = self.left.checked_sub(1)?;
         if state.failure.is_some() {
             self.failed.insert(schedule.normal.clone());
+            self.schedules += 1;
         } else if state.pending.is_empty() {
             self.complete.insert(schedule.normal.clone());
+            self.schedules += 1;
         }
         for choice in state.choices(self.delivery) {
             let (next, event) = state.realise(self.program, choice);

@@ -67,7 +67,7 @@ struct Scope {
 impl Generator {
     fn class(&mut self, class: usize) -> Class {
         let methods = (0..self.selectors.len()).map(|selector| {
-            let is_understood = !self.dice.percent(3);
+            let is_understood = !self.dice.percent(1);
             is_understood.then(|| self.method(class, selector))
         });
         let methods = methods.collect();
@@ -165,7 +165,11 @@ impl Generator {
             }
             76..82 => vec![Statement::BehaveAs(self.made(scope))],
             82..84 => vec![Statement::Dispose],
-            84 => vec![Statement::Fail],
+            84 => vec![Statement::If(
+                self.test(scope),
+                vec![Statement::Fail],
+                Vec::new(),
+            )],
             85..90 if scope.shape.addresses > 0 => {
                 let variable = self.dice.below(scope.shape.addresses);
                 vec![Statement::SetAddress(variable, self.place(scope))]
@@ -257,10 +261,15 @@ impl Generator {
     fn binary(&mut self, scope: &Scope, operators: &[Operator]) -> Expression {
         let operator = self.dice.pick(operators);
         let left = self.integer(scope);
-        // A product of small numbers stays small.
-        let right = match operator {
-            Operator::Multiply => Expression::Constant(self.dice.below(4) as i64),
-            _ => self.integer(scope),
+        // A product of small numbers stays small. A division by zero is rare.
+        let is_simple = match operator {
+            Operator::Multiply => true,
+            Operator::Divide | Operator::Remainder => self.dice.percent(80),
+            _ => false,
+        };
+        let right = match is_simple {
+            true => Expression::Constant(1 + self.dice.below(3) as i64),
+            false => self.integer(scope),
         };
         Expression::Binary(Box::new(left), operator, Box::new(right))
     }

@@ -70,16 +70,19 @@ impl State {
             .partition(|(name, _)| reached.contains(name));
         let actors = live.into_iter().map(|(name, actor)| {
             let known = known(&|index| actor.knows(&self.pending[index]));
-            (name.clone(), (actor.behaviour.clone(), actor.created, known))
+            (
+                name.clone(),
+                (actor.behaviour.clone(), actor.created, known),
+            )
         });
         let message = |index: &usize| {
             let pending = &self.pending[*index];
             let known = known(&|earlier| self.pending[earlier].is_before(pending));
             (pending.message.clone(), known)
         };
-        let queues = channels.iter().map(|(channel, queue)| {
-            (channel.clone(), queue.iter().map(message).collect())
-        });
+        let queues = channels
+            .iter()
+            .map(|(channel, queue)| (channel.clone(), queue.iter().map(message).collect()));
         let failure = self.failure.as_ref();
         Key {
             actors: actors.collect(),

@@ -21,7 +21,9 @@ fn definition(program: &Program, number: usize, class: &Class) -> String {
     if !variables.is_empty() {
         let _ = writeln!(out, "    | {} |", variables.join(" "));
         let parts = variables.iter().map(|name| format!("{name}: {name}Given"));
-        let sets = variables.iter().map(|name| format!("{name} := {name}Given"));
+        let sets = variables
+            .iter()
+            .map(|name| format!("{name} := {name}Given"));
         let parts: Vec<String> = parts.collect();
         let sets: Vec<String> = sets.collect();
         let _ = writeln!(out, "    {} [ {} ]", parts.join(" "), sets.join(". "));
@@ -190,7 +192,12 @@ fn test(test: &Test) -> String {
 /// after all are spawned.
 fn script(program: &Program) -> String {
     let actors = program.actors.iter().enumerate();
-    let is_early = |number: usize| program.actors[number].addresses.iter().any(|a| *a >= number);
+    let is_early = |number: usize| {
+        program.actors[number]
+            .addresses
+            .iter()
+            .any(|a| *a >= number)
+    };
     let early = actors.clone().filter(|(number, _)| is_early(*number));
     let mut names: Vec<String> = actors.clone().map(|(n, _)| format!("a{n}")).collect();
     names.extend(early.clone().map(|(number, _)| format!("b{number}")));
@@ -201,7 +208,11 @@ fn script(program: &Program) -> String {
         let class = actor.class;
         let made = match is_early(number) {
             true => format!("(b{number} := C{class} new)"),
-            false => instance(class, integers(&actor.integers), addresses(&actor.addresses)),
+            false => instance(
+                class,
+                integers(&actor.integers),
+                addresses(&actor.addresses),
+            ),
         };
         let _ = writeln!(out, "a{number} := {made} spawn.");
     }

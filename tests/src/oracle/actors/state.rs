@@ -1,6 +1,6 @@
 //! The transition rule: states with all their events' past, the choices that a delivery allows, and the next states.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::language::Program;
@@ -21,6 +21,13 @@ pub enum Delivery {
 /// The n-th event of an actor, counted from 1. The script has one event.
 pub type EventName = (Name, u32);
 
+/// Events and all before them: the last one of each actor.
+type Past = BTreeMap<Name, u32>;
+
+fn holds(past: &Past, event: &EventName) -> bool {
+    past.get(&event.0).is_some_and(|last| *last >= event.1)
+}
+
 /// A message sent and not yet processed.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
@@ -31,7 +38,7 @@ pub(super) struct Pending {
     /// Its number among the messages of that event.
     pub(super) nth: u32,
     /// The event that sent it and all events before that in the order of causality.
-    past: Rc<BTreeSet<EventName>>,
+    past: Rc<Past>,
 }
 
 impl Pending {
@@ -39,7 +46,7 @@ impl Pending {
     pub(super) fn is_before(&self, other: &Pending) -> bool {
         match self.sender == other.sender {
             true => self.nth < other.nth,
-            false => other.past.contains(&self.sender),
+            false => holds(&other.past, &self.sender),
         }
     }
 }
@@ -53,13 +60,13 @@ pub(super) struct Actor {
     /// How many messages it has processed.
     done: u32,
     /// Its events and all events before them in the order of causality.
-    past: Rc<BTreeSet<EventName>>,
+    past: Rc<Past>,
 }
 
 impl Actor {
     /// Whether what the actor sends from now on is sent after this message.
     pub(super) fn knows(&self, pending: &Pending) -> bool {
-        self.past.contains(&pending.sender)
+        holds(&self.past, &pending.sender)
     }
 }
 
@@ -82,9 +89,9 @@ pub struct Failure {
 /// Bx and Px of the paper, and what was written.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    pub(super) actors: BTreeMap<Name, Actor>,
+    pub(super) actors: BTreeMap<Name, Rc<Actor>>,
     /// The oldest first.
-    pub(super) pending: Vec<Pending>,
+    pub(super) pending: Vec<Rc<Pending>>,
     pub(super) outputs: Outputs,
     pub(super) failure: Option<Failure>,
     /// How many messages were sent to actors that were disposed, or were pending when these were.
@@ -120,7 +127,7 @@ impl State {
     pub(super) fn start(program: &Program) -> State {
         let name = |number: &usize| Name::default().child(*number as u32 + 1);
         let script = (Name::default(), 1);
-        let past = Rc::new(BTreeSet::from([script.clone()]));
+        let past = Rc::new(Past::from([script.clone()]));
         let actors = program.actors.iter().enumerate();
         let actors = actors.map(|(number, actor)| {
             let behaviour = Behaviour {
@@ -130,20 +137,24 @@ impl State {
             };
             (name(&number), fresh(behaviour, &past))
         });
-        let pending = program.messages.iter().zip(1..).map(|(first, nth)| Pending {
-            target: name(&first.target),
-            message: Message {
-                selector: first.selector,
-                integers: first.integers.clone(),
-                addresses: first.addresses.iter().map(name).collect(),
-            },
-            sender: script.clone(),
-            nth,
-            past: past.clone(),
-        });
+        let pending = program
+            .messages
+            .iter()
+            .zip(1..)
+            .map(|(first, nth)| Pending {
+                target: name(&first.target),
+                message: Message {
+                    selector: first.selector,
+                    integers: first.integers.clone(),
+                    addresses: first.addresses.iter().map(name).collect(),
+                },
+                sender: script.clone(),
+                nth,
+                past: past.clone(),
+            });
         State {
             actors: actors.collect(),
-            pending: pending.collect(),
+            pending: pending.map(Rc::new).collect(),
             outputs: Outputs::new(),
             failure: None,
             dead_letters: 0,
@@ -204,9 +215,9 @@ impl State {
             }
             Err(fault) => {
                 next.failure = Some(Failure {
-                    actor: taken.target,
+                    actor: taken.target.clone(),
                     behaviour: actor.behaviour.clone(),
-                    message: taken.message,
+                    message: taken.message.clone(),
                     fault,
                 });
             }
@@ -218,9 +229,13 @@ impl State {
         let Some(actor) = self.actors.get_mut(&taken.target) else {
             return;
         };
+        let actor = Rc::make_mut(actor);
         let mut past = (*actor.past).clone();
-        past.extend(taken.past.iter().cloned());
-        past.insert(place.clone());
+        for (name, last) in &*taken.past {
+            let known = past.entry(name.clone()).or_default();
+            *known = last.max(known).to_owned();
+        }
+        past.insert(place.0.clone(), place.1);
         let past = Rc::new(past);
         actor.past = past.clone();
         actor.done += 1;
@@ -237,14 +252,14 @@ impl State {
             outputs.extend(effect.outputs);
         }
         let sends = effect.sends.into_iter().zip(1..);
-        self.pending
-            .extend(sends.map(|((target, message), nth)| Pending {
-                target,
-                message,
-                sender: place.clone(),
-                nth,
-                past: past.clone(),
-            }));
+        let sent = sends.map(|((target, message), nth)| Pending {
+            target,
+            message,
+            sender: place.clone(),
+            nth,
+            past: past.clone(),
+        });
+        self.pending.extend(sent.map(Rc::new));
         let before = self.pending.len();
         let actors = &self.actors;
         self.pending.retain(|p| actors.contains_key(&p.target));
@@ -252,11 +267,11 @@ impl State {
     }
 }
 
-fn fresh(behaviour: Behaviour, past: &Rc<BTreeSet<EventName>>) -> Actor {
-    Actor {
+fn fresh(behaviour: Behaviour, past: &Rc<Past>) -> Rc<Actor> {
+    Rc::new(Actor {
         behaviour,
         created: 0,
         done: 0,
         past: past.clone(),
-    }
+    })
 }

@@ -1,20 +1,20 @@
 //! One message processed: a direct interpreter of methods.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::language::{Expression, Made, Operator, Place, Program, Statement, Test};
 
 /// An actor, named by its creations: the script's n-th actor, then the n-th actor made by that, and so on. The script
 /// itself has the empty name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Name(pub Vec<u32>);
+pub struct Name(pub Arc<[u32]>);
 
 impl Name {
     /// The n-th actor that this one makes, counted from 1.
     pub(super) fn child(&self, ordinal: u32) -> Name {
-        let mut path = self.0.clone();
-        path.push(ordinal);
-        Name(path)
+        let path = self.0.iter().copied();
+        Name(path.chain([ordinal]).collect())
     }
 }
 
