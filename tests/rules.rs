@@ -109,6 +109,7 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
         &["tally-presentation", "tally-profiler", "tally-vm"],
         &[],
     ),
+    ("analyses/explore", &["tally-presentation"], &[]),
     (
         "analyses/study",
         &["tally-presentation", "tally-profiler"],

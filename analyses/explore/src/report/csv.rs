@@ -1,0 +1,32 @@
+//! The computations as a table for spreadsheets.
+
+use tally_presentation::csv::{Csv, text_field};
+
+use super::Exploration;
+
+impl Exploration<'_> {
+    /// A row for each computation: its number, its result, whether a turn failed, its turns, and its costs if they are known.
+    pub fn csv(&self) -> String {
+        let mut csv = Csv::unix();
+        csv.row(["computation", "result", "failed", "turns", "cost", "depth"]);
+        let all = self.computations.iter().flat_map(|all| &all.all);
+        for (number, computation) in all.enumerate() {
+            let outcome = self.findings.computation_results.get(number);
+            let outcome = outcome.and_then(|place| self.findings.outcomes.get(*place as usize));
+            let cost = self
+                .prices
+                .and_then(|prices| prices.computations.get(number));
+            let failed = outcome.is_some_and(|outcome| outcome.failure.is_some());
+            let number_of = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();
+            csv.row([
+                (number + 1).to_string(),
+                text_field(&outcome.map(|outcome| outcome.text()).unwrap_or_default()),
+                failed.to_string(),
+                computation.events.len().to_string(),
+                number_of(cost.map(|cost| cost.work)),
+                number_of(cost.map(|cost| cost.depth)),
+            ]);
+        }
+        csv.finish()
+    }
+}

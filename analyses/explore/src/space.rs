@@ -1,0 +1,340 @@
+//! All states of a program, breadth first. States are numbered by their parents' numbers and by the choices there. Numbers, and
+//! everything that is reported of them, therefore do not depend on the number of threads.
+
+use std::ops::Range;
+
+use crate::coding::{Numbers, push_number};
+use crate::expansion::{Expander, Slice, expand_known};
+use crate::pages::{Paged, Texts};
+use crate::program::{Program, Start};
+use crate::seen::Seen;
+use crate::state::{Delivery, Scratch, State};
+use crate::tables::{NONE, Tables};
+
+/// How to explore, and when to stop.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The order of messages.
+    pub delivery: Delivery,
+    /// The most states.
+    pub max_states: u32,
+    /// The most actors in a state.
+    pub max_actors: u32,
+    /// The most pending messages in a state.
+    pub max_pending: u32,
+    /// The most bytes for whole states and for the transitions between them. Above it, fingerprints alone are kept: cycles are not
+    /// looked for, and costs and trees are not known.
+    pub max_graph: usize,
+    /// The number of threads.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            delivery: Delivery::default(),
+            max_states: 10_000_000,
+            max_actors: 10_000,
+            max_pending: 10_000,
+            max_graph: 2 << 30,
+            threads: 1,
+        }
+    }
+}
+
+/// Why an exploration stopped before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// There are more states than allowed.
+    States,
+    /// A state has more actors than allowed.
+    Actors,
+    /// A state has more pending messages than allowed.
+    Pending,
+    /// The caller stopped the exploration.
+    Stopped,
+}
+
+/// How far an exploration is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// The states that were found.
+    pub states: u64,
+    /// The transitions that were found.
+    pub transitions: u64,
+    /// The turns from the start to the states that are expanded.
+    pub level: u32,
+    /// The states that are not yet expanded.
+    pub waiting: u64,
+}
+
+/// All states of a program.
+#[derive(Debug, Clone)]
+pub struct Space {
+    pub(crate) start: State,
+    pub(crate) delivery: Delivery,
+    pub(crate) tables: Tables,
+    pub(crate) seen: Seen,
+    parents: Paged<u32>,
+    choices: Paged<u16>,
+    /// The first state of each level.
+    pub(crate) levels: Vec<u32>,
+    pub(crate) transitions: u64,
+    /// Transitions that lost messages, because their target was disposed.
+    pub(crate) lossy: u64,
+    /// Whether two messages could arrive at one actor in either order.
+    pub(crate) has_conflicts: bool,
+    /// States without a successor, and their bytes.
+    pub(crate) finals: Vec<u32>,
+    final_states: Texts,
+    vectors: Texts,
+    /// The successors of each expanded state, while they are kept.
+    edges: Option<Texts>,
+    expanded: u32,
+    pub(crate) limit: Option<Limit>,
+}
+
+/// States that one thread expands at a time.
+const SLICE: u32 = 64;
+/// Slices whose successors are in memory together.
+const SLICES: usize = 256;
+
+impl Space {
+    /// Explores a program. `watch` hears of the progress now and then, and stops the exploration by `false`.
+    ///
+    /// # Errors
+    ///
+    /// Those of the program.
+    pub fn explore<P: Program>(
+        program: &mut P,
+        start: &Start,
+        options: &Options,
+        watch: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Space, P::Error> {
+        let mut space = Space::start(start, options.delivery);
+        let mut expanders = vec![Expander::default(); options.threads.max(1)];
+        while space.limit.is_none() && space.expanded < space.seen.len() as u32 {
+            let level = space.expanded..space.seen.len() as u32;
+            space.levels.push(level.start);
+            while space.limit.is_none() && space.expanded < level.end {
+                if !watch(space.progress()) {
+                    space.limit = Some(Limit::Stopped);
+                    break;
+                }
+                let batch = space.expanded..level.end;
+                space.expand(program, &mut expanders, batch, options)?;
+            }
+            space.keep_within(options.max_graph);
+        }
+        Ok(space)
+    }
+
+    /// Expands the first states of a level.
+    fn expand<P: Program>(
+        &mut self,
+        program: &mut P,
+        expanders: &mut [Expander],
+        level: Range<u32>,
+        options: &Options,
+    ) -> Result<(), P::Error> {
+        // One thread hears of a request to stop after each slice.
+        let count = if expanders.len() > 1 { SLICES } else { 1 };
+        let starts = level.clone().step_by(SLICE as usize).take(count);
+        let slices: Vec<Range<u32>> = starts
+            .map(|start| start..level.end.min(start + SLICE))
+            .collect();
+        let mut known = Vec::new();
+        if slices.len() > expanders.len() && expanders.len() > 1 {
+            known = expand_known(expanders, self, &slices);
+        }
+        let mut known = known.into_iter();
+        for slice in slices {
+            let Range { start, end } = slice;
+            let slice = match known.next().flatten() {
+                Some(slice) => slice,
+                None => expanders[0].expand(self, program, slice)?,
+            };
+            self.add(start, &slice, options);
+            // A slice whose successors take much memory ends early.
+            if self.limit.is_some() || self.expanded < end {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The state at the start.
+    fn start(start: &Start, delivery: Delivery) -> Space {
+        let mut tables = Tables::new(start, delivery.has_senders());
+        let (actors, pending) = tables.start(start);
+        let state = State::start(actors, pending, delivery);
+        let mut space = Space {
+            delivery,
+            seen: Seen::default(),
+            parents: Paged::default(),
+            choices: Paged::default(),
+            levels: Vec::new(),
+            transitions: 0,
+            lossy: 0,
+            has_conflicts: false,
+            finals: Vec::new(),
+            final_states: Texts::default(),
+            vectors: Texts::default(),
+            edges: Some(Texts::default()),
+            expanded: 0,
+            limit: None,
+            tables,
+            start: state.clone(),
+        };
+        let fingerprint = state.fingerprint(delivery, &space.tables, &mut Scratch::default());
+        let mut bytes = Vec::new();
+        state.encode(&mut bytes);
+        space.seen.insert(fingerprint);
+        space.vectors.push(&bytes);
+        space.parents.push(NONE);
+        space.choices.push(0);
+        space
+    }
+
+    /// Adds the successors of a slice of states.
+    fn add(&mut self, first: u32, slice: &Slice, options: &Options) {
+        let mut successors = slice.successors.iter();
+        let mut bytes = Vec::new();
+        for (parent, count) in (first..).zip(&slice.counts) {
+            bytes.clear();
+            push_number(*count, &mut bytes);
+            for (choice, successor) in successors.by_ref().take(*count as usize).enumerate() {
+                let found = match successor.number {
+                    NONE => self.seen.find(successor.fingerprint),
+                    number => Some(number),
+                };
+                let number = found.unwrap_or_else(|| {
+                    let number = self.seen.insert(successor.fingerprint);
+                    let start = successor.start as usize;
+                    self.vectors
+                        .push(&slice.bytes[start..successor.end as usize]);
+                    self.parents.push(parent);
+                    self.choices.push(choice as u16);
+                    number
+                });
+                push_number(number, &mut bytes);
+            }
+            if *count == 0 {
+                self.finals.push(parent);
+                self.final_states.push(self.vectors.get(parent as usize));
+            }
+            if let Some(edges) = &mut self.edges {
+                edges.push(&bytes);
+            }
+            self.expanded = parent + 1;
+            self.transitions += u64::from(*count);
+        }
+        self.lossy += slice.lossy;
+        self.has_conflicts |= slice.has_conflicts;
+        self.limit = self.exceeded(slice, options);
+    }
+
+    fn exceeded(&self, slice: &Slice, options: &Options) -> Option<Limit> {
+        if self.seen.len() as u64 > u64::from(options.max_states) {
+            return Some(Limit::States);
+        }
+        if slice.most_actors > options.max_actors {
+            return Some(Limit::Actors);
+        }
+        (slice.most_pending > options.max_pending.min(u32::from(u16::MAX)))
+            .then_some(Limit::Pending)
+    }
+
+    /// Frees what is not needed to go on, if the graph takes more bytes than this.
+    fn keep_within(&mut self, most: usize) {
+        let edges = self.edges.as_ref().map_or(0, Texts::bytes);
+        if self.vectors.bytes() + edges > most {
+            self.edges = None;
+        }
+        if self.edges.is_none() && (self.expanded as usize) < self.vectors.len() {
+            self.vectors.forget(self.expanded as usize);
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            states: self.seen.len() as u64,
+            transitions: self.transitions,
+            level: self.levels.len() as u32 - 1,
+            waiting: self.seen.len() as u64 - u64::from(self.expanded),
+        }
+    }
+
+    /// The number of states.
+    pub fn states(&self) -> u64 {
+        self.seen.len() as u64
+    }
+
+    /// The number of transitions. Of equal messages to one actor, one counts.
+    pub fn transitions(&self) -> u64 {
+        self.transitions
+    }
+
+    /// The order of messages.
+    pub fn delivery(&self) -> Delivery {
+        self.delivery
+    }
+
+    /// Why the exploration stopped, if it did not reach its end.
+    pub fn limit(&self) -> Option<Limit> {
+        self.limit
+    }
+
+    /// The memory of states and transitions in bytes, without the tables of turns.
+    pub fn bytes(&self) -> usize {
+        let graph = self.vectors.bytes() + self.edges.as_ref().map_or(0, Texts::bytes);
+        self.seen.bytes() + self.parents.bytes() + self.choices.bytes() + graph
+    }
+
+    /// Whether whole states and transitions are kept.
+    pub fn has_graph(&self) -> bool {
+        self.edges.is_some()
+    }
+
+    /// Becomes a state that is kept.
+    pub(crate) fn load(&self, number: u32, state: &mut State) {
+        state.decode(self.vectors.get(number as usize));
+    }
+
+    /// A final state, by its place in `finals`.
+    pub(crate) fn final_state(&self, place: usize) -> State {
+        let mut state = State::default();
+        state.decode(self.final_states.get(place));
+        state
+    }
+
+    /// The successors of a state, by choice. None if they are not kept or the state is not expanded.
+    pub(crate) fn successors(&self, number: u32, found: &mut Vec<u32>) {
+        found.clear();
+        let Some(edges) = self.edges.as_ref().filter(|_| number < self.expanded) else {
+            return;
+        };
+        let mut numbers = Numbers(edges.get(number as usize));
+        let count = numbers.next();
+        found.extend((0..count).map(|_| numbers.next()));
+    }
+
+    /// The choices from the start to a state, on the path by which it was found.
+    pub(crate) fn path(&self, number: u32) -> Vec<u32> {
+        let mut choices = Vec::new();
+        let mut next = number;
+        while self.parents.get(next as usize) != NONE {
+            choices.push(u32::from(self.choices.get(next as usize)));
+            next = self.parents.get(next as usize);
+        }
+        choices.reverse();
+        choices
+    }
+
+    /// The state from which a state was found, and the choice there.
+    pub(crate) fn parent(&self, number: u32) -> Option<(u32, u32)> {
+        let parent = self.parents.get(number as usize);
+        let choice = self.choices.get(number as usize);
+        (parent != NONE).then_some((parent, u32::from(choice)))
+    }
+}

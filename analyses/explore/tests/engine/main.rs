@@ -1,0 +1,8 @@
+//! Programs of actors whose states, computations and costs are known.
+
+mod costs;
+mod random;
+mod rate;
+mod reports;
+mod states;
+mod support;
