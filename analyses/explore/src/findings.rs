@@ -163,6 +163,12 @@ impl Findings {
     pub fn is_failed(&self) -> bool {
         !self.failures.is_empty() || self.cycles == Cycles::Fair
     }
+
+    /// The result of a computation, by its number from 0.
+    pub fn outcome_of(&self, computation: usize) -> Option<&Outcome> {
+        let place = self.computation_results.get(computation)?;
+        self.outcomes.get(*place as usize)
+    }
 }
 
 impl Space {
@@ -309,6 +315,21 @@ impl Space {
         Ok(failures.into_iter().map(|(_, failure)| failure).collect())
     }
 
+    /// A shortest schedule with a result.
+    ///
+    /// # Errors
+    ///
+    /// Those of the program, whose turns are executed again.
+    pub fn schedule_to<P: Program>(
+        &mut self,
+        outcome: &Outcome,
+        program: &mut P,
+    ) -> Result<Vec<ScheduleStep>, P::Error> {
+        let choices = self.path(outcome.first);
+        let (walk, events) = self.schedule(program, &choices)?;
+        Ok(self.steps(&walk, &events, program))
+    }
+
     fn livelock<P: Program>(
         &mut self,
         program: &mut P,
@@ -319,10 +340,12 @@ impl Space {
         let stem = self.steps(&walk, &events, program);
         let mut events = Vec::new();
         let mut state = State::default();
+        let length = lasso.cycle.len();
         for (number, choice) in lasso.cycle {
             self.load(number, &mut state);
             events.extend(walk.follow(self, program, &state, choice)?);
         }
+        debug_assert_eq!(events.len(), length, "the walk follows the whole cycle");
         let cycle = self.steps(&walk, &events, program);
         Ok(Livelock { stem, cycle })
     }

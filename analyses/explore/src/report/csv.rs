@@ -11,8 +11,7 @@ impl Exploration<'_> {
         csv.row(["computation", "result", "failed", "turns", "cost", "depth"]);
         let all = self.computations.iter().flat_map(|all| &all.all);
         for (number, computation) in all.enumerate() {
-            let outcome = self.findings.computation_results.get(number);
-            let outcome = outcome.and_then(|place| self.findings.outcomes.get(*place as usize));
+            let outcome = self.findings.outcome_of(number);
             let cost = self
                 .prices
                 .and_then(|prices| prices.computations.get(number));

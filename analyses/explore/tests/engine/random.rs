@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::costs::primes;
 use crate::support::{Act, Actors, ok};
 use tally_explore::Delivery::{Any, Causal, Fifo};
-use tally_explore::{Cost, Determinacy, FRONTIER, Options, Place, Space};
+use tally_explore::{Cost, Cycles, Determinacy, FRONTIER, Options, Place, Space};
 
 /// A number below `below` that depends on all others.
 fn chance(numbers: &[i64], below: u64) -> u64 {
@@ -17,7 +17,7 @@ fn chance(numbers: &[i64], below: u64) -> u64 {
     (state >> 7) % below
 }
 
-/// A turn of chance. Messages have fuel, which goes down, so that all computations end.
+/// A turn of chance. Messages have fuel. It goes down, so that all computations end, unless it is negative.
 fn act(act: &mut Act<'_>) {
     let (seed, kind) = (act.behaviour.numbers[0], act.behaviour.numbers[1]);
     let (message, fuel) = (act.message.numbers[0], act.message.numbers[1]);
@@ -26,7 +26,7 @@ fn act(act: &mut Act<'_>) {
     let mut known = vec![act.me()];
     known.extend(act.slots());
     known.extend((0..act.message.slots).map(|n| act.arg(n)));
-    let sends = if fuel > 0 { pick(1, 3) } else { 0 };
+    let sends = if fuel != 0 { pick(1, 3) } else { 0 };
     for n in 0..sends as i64 {
         if pick(10 + n, 4) == 0 {
             let kind = pick(20 + n, 3) as i64;
@@ -35,7 +35,9 @@ fn act(act: &mut Act<'_>) {
         let one = |what: i64| known[pick(what, known.len() as u64) as usize];
         let (to, slot): (Place, Place) = (one(30 + n), one(40 + n));
         let message = pick(50 + n, 2) as i64;
-        act.send(to, "take:with:about:", &[message, fuel - 1], &[slot]);
+        // Negative fuel never ends.
+        let left = if fuel > 0 { fuel - 1 } else { fuel };
+        act.send(to, "take:with:about:", &[message, left], &[slot]);
     }
     match pick(2, 12) {
         0 => act.output(message),
@@ -53,7 +55,7 @@ fn act(act: &mut Act<'_>) {
     }
 }
 
-fn program(seed: i64) -> Actors<fn(&mut Act<'_>)> {
+fn program(seed: i64, is_endless: bool) -> Actors<fn(&mut Act<'_>)> {
     let actors = 1 + chance(&[seed, 1], 3) as u32;
     let mut program = Actors::new(act as fn(&mut Act<'_>));
     for n in 0..actors {
@@ -62,7 +64,10 @@ fn program(seed: i64) -> Actors<fn(&mut Act<'_>)> {
     }
     for n in 0..1 + chance(&[seed, 3], 3) as i64 {
         let to = chance(&[seed, 4, n], u64::from(actors)) as u32;
-        let fuel = 1 + chance(&[seed, 5, n], 2) as i64;
+        let fuel = match is_endless {
+            true => -1,
+            false => 1 + chance(&[seed, 5, n], 2) as i64,
+        };
         program = program.message(to, "first:with:", &[n % 2, fuel]);
     }
     program
@@ -86,7 +91,7 @@ fn merged_states_agree_with_all_computations() {
     let (mut compared, mut several, mut failing, mut lossy) = (0, 0, 0, 0);
     for seed in 0..400 {
         for delivery in [Any, Fifo, Causal] {
-            let mut program = program(seed);
+            let mut program = program(seed, false);
             let start = program.start();
             let options = Options {
                 delivery,
@@ -128,4 +133,48 @@ fn merged_states_agree_with_all_computations() {
         compared > 800 && several > 20 && failing > 20 && lossy > 20,
         "{all:?}"
     );
+}
+
+/// Fair cycles are found in programs of chance, and runs can follow them. Their messages come from turns of the cycle or before it.
+#[test]
+fn fair_cycles_are_runs() {
+    let (mut fair, mut unfair) = (0, 0);
+    for seed in 0..600 {
+        for delivery in [Any, Fifo, Causal] {
+            let mut program = program(seed, true);
+            let start = program.start();
+            let options = Options {
+                delivery,
+                max_states: 500,
+                max_actors: 8,
+                max_pending: 6,
+                ..Options::default()
+            };
+            let mut space = ok(Space::explore(&mut program, &start, &options, &mut |_| {
+                true
+            }));
+            let findings = ok(space.findings(&mut program, None));
+            unfair += usize::from(findings.cycles == Cycles::Unfair);
+            let Some(livelock) = findings.livelock else {
+                continue;
+            };
+            fair += 1;
+            assert!(!livelock.cycle.is_empty());
+            // Each message of the cycle was sent by an actor of the cycle, or before it began.
+            let takes = |name: &String| livelock.cycle.iter().any(|step| step.target == *name);
+            let senders = livelock
+                .cycle
+                .iter()
+                .filter_map(|step| step.sender.as_ref());
+            let before = livelock.stem.iter().map(|step| &step.target);
+            let before: Vec<&String> = before.collect();
+            for (sender, _) in senders {
+                assert!(
+                    takes(sender) || before.contains(&sender),
+                    "seed {seed}, {delivery:?}"
+                );
+            }
+        }
+    }
+    assert!(fair > 50 && unfair > 5, "{fair} {unfair}");
 }

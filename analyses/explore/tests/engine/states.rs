@@ -60,6 +60,23 @@ fn the_papers_program_has_two_computations() {
     }
 }
 
+#[test]
+fn every_result_has_a_schedule() {
+    let mut program = modulo(1, 4, 0);
+    let mut space = explored(&mut program, Fifo);
+    let findings = ok(space.findings(&mut program, None));
+    for (outcome, second) in findings
+        .outcomes
+        .iter()
+        .zip(["a1 ← join: 7 of a12#1", "a1 ← join: 3 of a11#1"])
+    {
+        let schedule = ok(space.schedule_to(outcome, &mut program));
+        let steps: Vec<String> = schedule.iter().map(ToString::to_string).collect();
+        assert_eq!(steps.len(), 7);
+        assert_eq!(steps[5], second);
+    }
+}
+
 /// Erratum 1: the root of figure 1 writes its result, which is 0 in both computations.
 #[test]
 fn the_papers_program_as_printed_writes_0() {
