@@ -13,6 +13,8 @@ use crate::walk::ScheduleStep;
 
 /// The most rows of a list.
 const MOST: usize = 20;
+/// The most forms of Work that are listed.
+const FORMS: usize = 4;
 /// The most steps of a schedule. The first and the last ones are shown.
 const STEPS: usize = 60;
 
@@ -166,13 +168,22 @@ impl Exploration<'_> {
             return;
         };
         push_sentence(&cost_sentence(bounds), page, text);
-        if let [work] = &prices.work[..] {
-            push_item(&format!("Work = {work}"), page, text);
+        let works: Vec<String> = prices.work.iter().map(ToString::to_string).collect();
+        match &works[..] {
+            [] => {}
+            [work] => push_item(&format!("Work = {work}"), page, text),
+            [..] if works.len() > FORMS => {
+                let count = grouped(works.len() as u64);
+                push_item(&format!("Work has {count} forms"), page, text);
+            }
+            works => push_item(&format!("Work = {}", works.join(", or ")), page, text),
         }
         if let Some(depth) = &prices.depth {
             push_item(&format!("Depth = {depth}"), page, text);
         }
-        let deepest = prices.deepest().zip(self.computations);
+        // Without costs all paths are equally heavy.
+        let deepest = prices.deepest().filter(|_| bounds.largest.depth > 0);
+        let deepest = deepest.zip(self.computations);
         let diagram = deepest.and_then(|(number, computations)| {
             computations.diagram(number, self.space, &prices.machine, program)
         });
