@@ -44,9 +44,10 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 // --- counting -------------------------------------------------------------------------------------
 
-/// Words of the form `counting/name` or `work/name` in the document name golden programs.
+/// Words of the form `counting/name`, `actors/name` or `work/name` in the document name golden programs.
 fn counting_rules_name_their_tests() -> Checked {
     rules_name_their_tests("counting")?;
+    rules_name_their_tests("actors")?;
     rules_name_their_tests("work")
 }
 

@@ -38,6 +38,15 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         }
         trials.push(trial(shown, move || check_file(&name, &path)));
     }
+    let examples = tally_tests::root().join("examples");
+    for path in tally_tests::files_below(&examples.join("actors"), "st")? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.into_owned();
+        trials.push(trial(
+            format!("golden/examples/actors/{}", name.trim_end_matches(".st")),
+            move || check_file(&name, &path),
+        ));
+    }
     for path in tally_tests::files_below(&folder.join("som"), "som")? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         if path

@@ -4,6 +4,7 @@
 //! compiler makes, and never sees the grammar of source text. The counting model, `docs/COUNTING.md`, defines its
 //! numbers.
 
+mod actors;
 mod base;
 pub mod bytecode;
 mod choices;

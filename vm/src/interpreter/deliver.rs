@@ -411,8 +411,11 @@ impl Vm {
     /// Returns `value` from the running frame, which has a mark or a context.
     #[inline(never)]
     pub(super) fn return_from_marked(&mut self, value: Value) -> Next {
-        match self.is_to_settle() {
-            true => self.settle(value),
+        if self.is_to_settle() {
+            return self.settle(value);
+        }
+        match self.is_to_deliver() {
+            true => self.deliver_before(value),
             false => self.leave_marked(value),
         }
     }

@@ -12,6 +12,7 @@
 
 #![allow(unsafe_code)]
 
+mod actors;
 mod arithmetic;
 mod control;
 mod decode;

@@ -302,13 +302,15 @@ impl Vm {
         }
         if is_main {
             self.run.result = value;
-            let stop = if self.run.failed {
-                Stop::Failed
-            } else {
-                Stop::Finished
-            };
-            return Next::Exit(Exit::Stop(stop));
+            return self.deliver_next();
         }
-        self.switch()
+        match self
+            .actors
+            .turn
+            .take_if(|turn| turn.process == self.running.id)
+        {
+            Some(turn) => self.end_turn_of_actor(&turn),
+            None => self.switch(),
+        }
     }
 }

@@ -41,6 +41,11 @@ impl Vm {
             Request::Restart => self.restart_sender(),
             Request::LoadClass { name } => self.answer_class(name),
             Request::Unwind(unwinding) => self.unwind(unwinding),
+            Request::Switch { .. }
+                if self.running.status == Status::Waiting && self.is_in_turn() =>
+            {
+                Next::Exit(Exit::Stop(self.refuse_in_turn("wait")))
+            }
             Request::Switch { answer } => {
                 self.answer_send(answer);
                 if self.running.status == Status::Runnable

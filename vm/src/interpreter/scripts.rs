@@ -153,6 +153,7 @@ impl Vm {
         self.run.window = None;
         self.run.request = Request::None;
         self.run.handles.clear();
+        self.actors.forget_run();
         self.abandon_sections();
         if !self.running.ended {
             self.process_event(ProcessEvent::RunningDropped);

@@ -5,10 +5,11 @@
 
 use super::decode::{a, b, get, imm, opcode, set, word};
 use super::dispatch::{answered, onward};
-use super::{Carried, Mode, Out, moves, resume};
+use super::{Carried, Mode, Next, Out, moves, resume};
 use crate::base::Value;
 use crate::bytecode::Op;
 use crate::machine::Vm;
+use crate::run::Exit;
 use crate::separate::{Intent, Variable};
 
 impl Vm {
@@ -51,13 +52,18 @@ pub(super) unsafe fn access<M: Mode>(
             return usual::<M>(vm, ip, fp, carried);
         };
         vm.save(ip, fp, carried);
-        if vm.ticks_ahead() > 0 {
+        if vm.separate.engine.is_some() && vm.ticks_ahead() > 0 {
             // It is executed, and shown to the opcode counters, when the others have caught up.
             vm.uncount_opcode(opcode(ip));
             let next = vm.interact(Intent::Look);
             return resume::<M>(vm, next, carried);
         }
         match Op::from_byte(opcode(ip)) {
+            Some(Op::StoreGlobal | Op::StoreIvar) if vm.is_in_turn() => {
+                let stop = vm.refuse_in_turn("store a variable that others see");
+                let next = Next::Exit(Exit::Stop(stop));
+                return resume::<M>(vm, next, carried);
+            }
             Some(Op::StoreGlobal | Op::StoreIvar) => vm.note_stored(variable),
             Some(Op::LoadGlobalChecked) if !vm.image.globals[word(ip).index() as usize].defined => {
             }

@@ -130,7 +130,7 @@ impl Vm {
 
     /// Makes the process the running one. A turn is no switch of the program's processes, and is charged nothing. False if
     /// the process is gone.
-    fn go_on_with(&mut self, process: ProcessId) -> bool {
+    pub(super) fn go_on_with(&mut self, process: ProcessId) -> bool {
         if self.running.id != process || self.running.ended {
             let row = self.processes.table.get(process.0 as usize);
             if row.is_none_or(Option::is_none) {
@@ -180,7 +180,7 @@ impl Vm {
     }
 
     /// Sends the message in place of the send in the running frame, which is that of `serve`.
-    fn send_as_served(&mut self, window: &[Value], selector: SymbolId) -> Next {
+    pub(super) fn send_as_served(&mut self, window: &[Value], selector: SymbolId) -> Next {
         // SAFETY: the code was verified, and `serving_method` has found that it has a send.
         let base = unsafe {
             let mut ip = self.registers.ip;
@@ -271,12 +271,15 @@ impl Vm {
     pub(super) fn is_to_settle(&mut self) -> bool {
         let engine = self.separate.engine.as_ref();
         let has_others = engine.is_some_and(|engine| engine.is_anything_left());
-        has_others
-            && self.separate.running == ROOT
-            && self.running_mark().is_some_and(|mark| {
-                mark.frame_kind == Some(FrameKind::Quiet)
-                    || mark.kind == MarkKind::Measuring(Measure::Test)
-            })
+        has_others && self.separate.running == ROOT && self.is_at_end_of_test()
+    }
+
+    /// Whether the running frame is that of a test.
+    pub(super) fn is_at_end_of_test(&mut self) -> bool {
+        self.running_mark().is_some_and(|mark| {
+            mark.frame_kind == Some(FrameKind::Quiet)
+                || mark.kind == MarkKind::Measuring(Measure::Test)
+        })
     }
 
     /// The running frame answers the value as soon as nothing is left to happen elsewhere.
@@ -491,7 +494,16 @@ impl Vm {
     /// The method in whose frame requests are executed: one without arguments, with a send.
     fn serving_method(&mut self) -> Option<TargetId> {
         let (object, class) = self.processors_class()?;
-        let method = self.lookup(class, self.separate.library?.serve)?;
+        self.method_that_serves((object, class), self.separate.library?.serve)
+    }
+
+    /// The method for the selector in whose frame a message can stand for a send: it has a send, and no arguments.
+    pub(super) fn method_that_serves(
+        &mut self,
+        (object, class): (Value, ClassId),
+        selector: SymbolId,
+    ) -> Option<TargetId> {
+        let method = self.lookup(class, selector)?;
         let code = self.method(method).code.get();
         let mut words = code.words.as_slice();
         while let [first, ..] = words

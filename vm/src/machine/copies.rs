@@ -126,7 +126,7 @@ impl Vm {
     }
 
     /// An object of the same class and size; bytes and characters are copied.
-    fn empty_copy(&mut self, original: Value) -> Value {
+    pub(super) fn empty_copy(&mut self, original: Value) -> Value {
         if let Some(text) = self.codes_of(original) {
             return self.make_string_of_codes(&text);
         }

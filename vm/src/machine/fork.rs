@@ -38,6 +38,7 @@ impl Vm {
             processes,
             choices: self.choices.fork(),
             separate: self.separate.clone(),
+            actors: self.actors.clone(),
             image: self.image.fork(),
             observers: self.observers.fork(recorder),
             world: self.world.fork(host),

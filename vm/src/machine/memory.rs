@@ -109,6 +109,7 @@ impl Vm {
             + self.running.contexts.bytes()
             + self.processes.bytes
             + self.separate.bytes()
+            + self.actors.bytes()
             + self.image.symbols.bytes()
             + self.world.regexes.bytes()
     }

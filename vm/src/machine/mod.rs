@@ -1,6 +1,7 @@
 //! The machine: all of its state in one struct. So several machines live in one process, and a copy (`Vm::fork`) copies
 //! everything. The modules around this one work on the state.
 
+mod actors;
 mod answers;
 mod assumptions;
 mod becoming;
@@ -14,6 +15,7 @@ mod fork;
 mod frames;
 mod futures;
 mod integers;
+mod mail;
 mod membrane;
 
 mod memory;
@@ -32,6 +34,7 @@ mod trace;
 mod trial;
 mod virtual_clock;
 
+use crate::actors::Actors;
 use crate::base::{ClassId, Config, Known, MethodId, SymbolId, Value};
 use crate::bytecode::GlobalKey;
 use crate::choices::{Choices, Scheduler};
@@ -68,6 +71,7 @@ pub struct Vm {
     pub(crate) processes: Processes,
     pub(crate) choices: Choices,
     pub(crate) separate: Separate,
+    pub(crate) actors: Actors,
     pub(crate) image: Image,
     pub(crate) observers: Observers,
     pub(crate) world: World,
@@ -100,6 +104,7 @@ impl Vm {
             processes: Processes::default(),
             choices: Choices::default(),
             separate: Separate::default(),
+            actors: Actors::default(),
             image: Image::new(),
             observers: Observers::default(),
             world: World::new(host),

@@ -11,6 +11,7 @@
 #![allow(unsafe_code)]
 
 use super::Vm;
+use crate::actors::Actors;
 use crate::base::{Dialect, ProcessId, Stop, Value};
 use crate::bytecode::Liveness;
 use crate::code::{CodeTable, Settled, Targets};
@@ -42,6 +43,7 @@ struct RootSet<'a> {
     class_objects: &'a mut Vec<Value>,
     handles: &'a mut Vec<Value>,
     separate: &'a mut Separate,
+    actors: &'a mut Actors,
     single: [&'a mut Value; 4],
 }
 
@@ -69,6 +71,7 @@ impl RootSet<'_> {
         self.class_objects.iter_mut().for_each(&mut *visit);
         self.handles.iter_mut().for_each(&mut *visit);
         self.separate.visit(visit);
+        self.actors.visit(visit);
         self.single.iter_mut().for_each(|v| visit(v));
         self.targets
             .own_from(settled.targets)
@@ -317,6 +320,7 @@ impl Vm {
             class_objects: &mut self.image.class_objects,
             handles: &mut self.run.handles,
             separate: &mut self.separate,
+            actors: &mut self.actors,
             single: [
                 &mut self.run.result,
                 request_value,

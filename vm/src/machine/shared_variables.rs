@@ -48,7 +48,7 @@ impl Vm {
 
     /// A method was added while there are processors.
     pub(crate) fn find_stores_of_new(&mut self, method: MethodId) {
-        if self.separate.engine.is_some() {
+        if self.separate.engine.is_some() || self.actors.library.is_some() {
             self.find_stores(method);
             self.guard_shared_variables();
         }

@@ -150,7 +150,8 @@ impl Vm {
         help: Option<String>,
         from_frame: Option<usize>,
     ) {
-        let failure = self.failure(message, help, from_frame);
+        let message = self.with_turn(message);
+        let failure = self.failure(&message, help, from_frame);
         let outermost = failure.trace.frames.last();
         let place = outermost.and_then(|frame| frame.place.as_ref());
         self.run.failed_at = place

@@ -46,7 +46,7 @@ rows! {
         "Always: the run's failure is that of the depth limit.";
     "processActive"(0) library allocates => active_process,
         "Always: the running process.";
-    "processNew"(1) library allocates => new_process,
+    "processNew"(1) library requests => new_process,
         "Receiver a block without arguments, and a priority of 1 to 100: a process that will evaluate it, suspended.";
     "processResume"(0) library leaf => resume,
         "A process that is suspended: it can run.";
@@ -357,6 +357,10 @@ fn new_process(vm: &mut Vm, args: Args) -> Answer {
     let (Some(0), Some(priority)) = (block_arity(vm, block), priority_argument(vm, args)) else {
         return Answer::DECLINE;
     };
+    if vm.is_in_turn() {
+        let stop = vm.refuse_in_turn("fork");
+        return request(vm, Request::Stop(stop));
+    }
     let target = TargetId(vm.heap.slot(block, 0).as_int().unwrap_or(0) as u32);
     let object = vm.make_process_object();
     let block = args.receiver(vm);

@@ -2,6 +2,7 @@
 //! module of its class. A primitive answers a value, declines, or leaves a request to the loop. If it declines, the
 //! method's own body runs. A request does what needs frames; a primitive never calls back.
 
+mod actor;
 mod behavior;
 mod bytes;
 mod character;
@@ -102,6 +103,7 @@ const GROUPS: &[&[Primitive]] = &[
     wrapper::ROWS,
     section::ROWS,
     separate::ROWS,
+    actor::ROWS,
 ];
 
 /// Primitives of machines that were configured for tests: no library binds them.

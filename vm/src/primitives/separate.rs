@@ -60,6 +60,11 @@ fn create(vm: &mut Vm, args: Args) -> Answer {
     if id.is_none_or(|id| vm.class(id).is_metaclass) {
         return Answer::DECLINE;
     }
+    if vm.actors.are_any() {
+        vm.report_failure("actors and processors cannot be used in one program");
+        vm.run.request = Request::Stop(Stop::Failed);
+        return Answer::REQUEST;
+    }
     if vm.is_merged_class(class) && vm.is_to_catch_up() {
         return vm.request_catching_up();
     }

@@ -1,0 +1,98 @@
+//! Turns of actors: the script is the first. Each message that it sends is delivered after it has ended, the oldest first, in
+//! a process of its own.
+
+use super::Next;
+use crate::actors::{Posted, Resting, Turn};
+use crate::base::{Stop, TargetId, Value};
+use crate::machine::Vm;
+use crate::processes::{SCRIPT_PRIORITY, Status};
+use crate::run::Exit;
+
+impl Vm {
+    /// Delivers the oldest message. If none is left, the run or its test goes on or ends.
+    pub(super) fn deliver_next(&mut self) -> Next {
+        if self.run.failed {
+            return Next::Exit(Exit::Stop(Stop::Failed));
+        }
+        while let Some(posted) = self.actors.pending.front() {
+            let target = posted.target;
+            if !self.behaviour_at(target).is_nil() {
+                return self.begin_turn_of_actor();
+            }
+            self.actors.pending.pop_front();
+            self.actors.dead_letters += 1;
+        }
+        self.tell_dead_letters();
+        match self.actors.resting.take() {
+            Some(Resting { process, value }) if self.go_on_with(process) => {
+                self.leave_marked(value)
+            }
+            Some(_) => Next::Exit(Exit::Stop(Stop::Failed)),
+            None => Next::Exit(Exit::Stop(Stop::Finished)),
+        }
+    }
+
+    /// The actor of the oldest message processes it, in a process of its own.
+    fn begin_turn_of_actor(&mut self) -> Next {
+        let Some((receiver, serving)) = self.method_of_turns() else {
+            self.report_failure("the library has no method in which actors process messages");
+            return Next::Exit(Exit::Stop(Stop::Failed));
+        };
+        let process = self.new_process(serving, receiver, SCRIPT_PRIORITY);
+        self.go_on_with(process);
+        let Some(posted) = self.actors.pending.pop_front() else {
+            return Next::Exit(Exit::Stop(Stop::Failed));
+        };
+        let Posted {
+            target: address,
+            selector,
+            arguments,
+            made,
+        } = posted;
+        let behaviour = self.behaviour_at(address);
+        if let Some(actor) = self.actor_of(address) {
+            self.actors.turn = Some(Turn {
+                process,
+                actor,
+                address,
+                behaviour,
+                next: behaviour,
+                selector,
+            });
+        }
+        self.count_made(made);
+        let window: Vec<Value> = [behaviour].into_iter().chain(arguments).collect();
+        self.send_as_served(&window, selector)
+    }
+
+    /// The class of behaviours, and its method in whose frame a message is processed.
+    fn method_of_turns(&mut self) -> Option<(Value, TargetId)> {
+        let library = self.library_of_actors()?;
+        let object = self.class_object(library.behaviour);
+        let class = self.class_of(object);
+        let target = self.method_that_serves((object, class), library.turn)?;
+        // Linking may have moved the class.
+        Some((self.class_object(library.behaviour), target))
+    }
+
+    /// The process of the turn has ended.
+    pub(super) fn end_turn_of_actor(&mut self, turn: &Turn) -> Next {
+        self.set_behaviour_at(turn.address, turn.next);
+        self.deliver_next()
+    }
+
+    /// Whether messages are delivered before the running frame returns: it is that of a test.
+    pub(super) fn is_to_deliver(&mut self) -> bool {
+        !self.actors.pending.is_empty() && self.actors.turn.is_none() && self.is_at_end_of_test()
+    }
+
+    /// The running frame answers the value as soon as no message is left.
+    pub(super) fn deliver_before(&mut self, value: Value) -> Next {
+        self.running.status = Status::Engaged;
+        self.actors.resting = Some(Resting {
+            process: self.running.id,
+            value,
+        });
+        self.deliver_next()
+    }
+}
