@@ -40,18 +40,30 @@ impl Vm {
         let (originals, carried) = all.split_at(end - first);
         let pairs = originals.iter().map(|one| one.bits());
         let carried_of: HashMap<u64, Value> = pairs.zip(carried.iter().copied()).collect();
-        for (&original, &copy) in originals.iter().zip(carried).take(copies) {
+        let copied = originals.iter().copied().zip(carried.iter().copied());
+        self.fill_copies(copied.take(copies), &carried_of);
+        carried.first().copied().unwrap_or(Value::NIL)
+    }
+
+    /// Fills copies, each beside its original. A slot whose value has a stand-in, by its bits, gets that.
+    pub(super) fn fill_copies(
+        &mut self,
+        copies: impl Iterator<Item = (Value, Value)>,
+        stand_ins: &HashMap<u64, Value>,
+    ) {
+        for (original, copy) in copies {
+            // Hashed collections find their elements by these.
+            self.heap.copy_hash(original, copy);
             let Contents::Slots(length) = self.heap.contents(original) else {
                 continue;
             };
             for slot in 0..length {
                 let value = self.heap.slot(original, slot);
                 let marked = self.marked_object(value);
-                let carried = carried_of.get(&marked.bits()).copied();
-                self.heap.set_slot(copy, slot, carried.unwrap_or(value));
+                let stand_in = stand_ins.get(&marked.bits()).copied();
+                self.heap.set_slot(copy, slot, stand_in.unwrap_or(value));
             }
         }
-        carried.first().copied().unwrap_or(Value::NIL)
     }
 
     /// Notes what the value gives access to when it is passed (R11): own objects, or objects of these processors.

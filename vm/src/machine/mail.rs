@@ -68,13 +68,16 @@ impl Vm {
             return Ok((values, Made::default()));
         }
         let before = self.allocations_now();
+        let last = values
+            .iter()
+            .rposition(|one| parts.known.contains(&one.bits()));
         let copies = self.make_copies(values, parts.copied);
         let now = self.heap.allocations;
         self.forget_allocations_since(before);
         let made = Made {
             objects: now.objects.wrapping_sub(before.objects),
             bytes: now.bytes.wrapping_sub(before.bytes),
-            class: copies.last().map(|&last| self.class_of(last)),
+            class: last.and_then(|last| Some(self.class_of(*copies.get(last)?))),
         };
         Ok((copies, made))
     }
@@ -92,18 +95,10 @@ impl Vm {
         let (values, copies) = rest.split_at(length);
         let bits = originals.iter().map(|original| original.bits());
         let copy_of: HashMap<u64, Value> = bits.zip(copies.iter().copied()).collect();
-        let copied = |value: Value| copy_of.get(&value.bits()).copied().unwrap_or(value);
-        for (&original, &copy) in originals.iter().zip(copies) {
-            // Collections find their elements by these.
-            self.heap.copy_hash(original, copy);
-            if let Contents::Slots(slots) = self.heap.contents(original) {
-                for slot in 0..slots {
-                    let value = copied(self.heap.slot(original, slot));
-                    self.heap.set_slot(copy, slot, value);
-                }
-            }
-        }
-        values.iter().map(|&value| copied(value)).collect()
+        let copied = originals.iter().copied().zip(copies.iter().copied());
+        self.fill_copies(copied, &copy_of);
+        let travels = |value: &Value| copy_of.get(&value.bits()).copied().unwrap_or(*value);
+        values.iter().map(travels).collect()
     }
 
     /// Notes a value that travels, if a copy of it does.
