@@ -1,6 +1,6 @@
 //! Advice: candidates that were tried, ranked by what they gained.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use tally_presentation::Page;
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};
@@ -30,9 +30,7 @@ pub(crate) struct Advised {
     evidence: String,
     place: Option<String>,
     edit: &'static str,
-    /// Whether processors work together in another way, in a run.
-    is_change: bool,
-    #[serde(skip)]
+    #[serde(rename = "isChange", serialize_with = "is_change")]
     aim: Aim,
     gains: Vec<Gain>,
 }
@@ -44,6 +42,11 @@ pub(crate) struct Gain {
     /// Absent if the run does not finish without the rule.
     before: Option<u64>,
     after: u64,
+}
+
+/// For programs: whether processors work together in another way, in a run.
+fn is_change<S: Serializer>(aim: &Aim, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(*aim == Aim::Together)
 }
 
 impl Gain {
@@ -84,7 +87,9 @@ impl Advised {
 
     /// Whether a run at the same place gains as much as the estimate.
     fn is_as_good(&self, estimate: &Advised) -> bool {
-        self.is_change && self.place == estimate.place && self.share() >= estimate.share()
+        self.aim == Aim::Together
+            && self.place == estimate.place
+            && self.share() >= estimate.share()
     }
 }
 
@@ -106,7 +111,6 @@ impl Advice {
                 .filter_map(|one| one.trials.get(at))
                 .collect();
             if let Some(why) = trials.iter().find_map(|trial| trial.refused.clone()) {
-                let why = why.replace(&format!("--if '{}': ", candidate.rule), "");
                 refused.push((candidate.rule, why));
                 continue;
             }
@@ -129,7 +133,6 @@ impl Advice {
                 evidence: candidate.evidence,
                 place: candidate.place,
                 edit: candidate.edit,
-                is_change: candidate.aim == Aim::Together,
                 aim: candidate.aim,
                 gains,
             });
@@ -189,7 +192,7 @@ impl Advice {
             }
             table.row(cells);
         }
-        if !self.advised.iter().any(|one| one.is_change) {
+        if !self.advised.iter().any(|one| one.aim == Aim::Together) {
             table = table.note(NOTHING.to_string());
         }
         table
@@ -205,7 +208,7 @@ impl Advice {
             if tried == 1 { "rule" } else { "rules" },
             if helpful == 1 { "helps" } else { "help" },
         )));
-        if !self.advised.iter().any(|one| one.is_change) {
+        if !self.advised.iter().any(|one| one.aim == Aim::Together) {
             text.push_str(&page.wrapped(&format!("{NOTHING}\n")));
         }
         for (number, advised) in self.advised.iter().take(shown).enumerate() {

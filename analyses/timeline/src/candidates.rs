@@ -60,6 +60,14 @@ struct UnderWay {
     begun: Option<u64>,
 }
 
+impl UnderWay {
+    /// Adds to what is noted of its feature.
+    fn note_in(&self, seen: &mut BTreeMap<String, Seen>, count: u64) {
+        let about = (self.place.as_deref(), self.feature.as_str());
+        add(seen, &self.feature, about, count);
+    }
+}
+
 /// Collects from a run what rules might change.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
@@ -154,7 +162,7 @@ impl Candidates {
                 seen.count
             ),
             place: seen.place.clone(),
-            edit: "lock all at once: one method with <separate> that takes all of them as arguments",
+            edit: "take all locks at once: one method with <separate> and all suppliers as arguments",
             aim: Aim::Together,
         };
         most(&self.inner).map(candidate).collect()
@@ -204,7 +212,7 @@ impl Candidates {
                 rule: format!("late {place}"),
                 evidence,
                 place: Some(place.clone()),
-                edit: "use the answer later: send all commands first, or `future` and its `value`",
+                edit: "use the answer later: send all commands first, or send `future` and get its `value` at the end",
                 aim: Aim::Perhaps,
             });
         }
@@ -217,7 +225,7 @@ impl Candidates {
             rule: format!("narrow {feature}"),
             evidence: format!("scopes of {feature} have locks for {} ticks", seen.count),
             place: seen.place.clone(),
-            edit: "have the locks from the first request to the last: work before and after that",
+            edit: "hold the locks for the requests only: work before the scope and after it",
             aim: Aim::Perhaps,
         })
     }
@@ -241,14 +249,14 @@ impl Candidates {
                 "{requests} requests go to {class}, whose processor has up to {clients} clients"
             ),
             place: None,
-            edit: "have several, one for each client, and put together at the end what they hold; or pass copies, if they are only read",
+            edit: "use a supplier for each client, and combine the results at the end; pass copies if clients only read",
             aim: Aim::Less,
         };
         let holds = |(feature, seen): (&String, &Seen)| Candidate {
             rule: format!("holds {feature}"),
             evidence: format!("the condition of {feature} is false {} times", seen.count),
             place: seen.place.clone(),
-            edit: "look at who makes the condition true: more room, more in store, or sooner",
+            edit: "find the feature that makes the condition true: it can come sooner, or leave more room",
             aim: Aim::Less,
         };
         let delays = |(feature, seen): (&String, &Seen)| Candidate {
@@ -289,12 +297,7 @@ impl Candidates {
     fn wants_locks(&mut self, processor: u32) {
         let outer = self.locked.get(&processor).and_then(|open| open.last());
         if let Some(one) = outer.and_then(|outer| self.under_way.get(outer)) {
-            note(
-                &mut self.inner,
-                &one.feature,
-                one.place.as_deref(),
-                &one.feature,
-            );
+            one.note_in(&mut self.inner, 1);
         }
     }
 
@@ -403,12 +406,7 @@ impl Sink for Candidates {
             EventKind::Evaluated(false) => {
                 self.unlocks(processor, request);
                 if let Some(one) = self.under_way.get(&request) {
-                    note(
-                        &mut self.failed,
-                        &one.feature,
-                        one.place.as_deref(),
-                        &one.feature,
-                    );
+                    one.note_in(&mut self.failed, 1);
                 }
             }
             EventKind::Executes => {
@@ -418,20 +416,14 @@ impl Sink for Candidates {
             }
             EventKind::Sleeps => {
                 if let Some(one) = self.under_way.get(&request) {
-                    note(
-                        &mut self.delays,
-                        &one.feature,
-                        one.place.as_deref(),
-                        &one.feature,
-                    );
+                    one.note_in(&mut self.delays, 1);
                 }
             }
             EventKind::Returns | EventKind::Cancelled => {
                 let had_locks = self.unlocks(processor, request);
                 if let Some(one) = self.under_way.remove(&request).filter(|_| had_locks) {
                     let ticks = event.time.saturating_sub(one.begun.unwrap_or(event.time));
-                    let about = (one.place.as_deref(), one.feature.as_str());
-                    add(&mut self.scopes, &one.feature, about, ticks);
+                    one.note_in(&mut self.scopes, ticks);
                 }
             }
             _ => {}

@@ -132,8 +132,7 @@ fn figures_of(figures: &Figures) -> TimelineFigures {
         waiting: figures.waiting,
         evaluations: evaluations.sum(),
         waited_for: waited_for(figures),
-        // The machine hands this text on as it is.
-        longest_waits: explanation(figures),
+        explanation: explanation(figures),
     }
 }
 

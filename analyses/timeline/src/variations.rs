@@ -7,7 +7,6 @@ use tally_vm::{Event, EventKind};
 use crate::endings::Circumstances;
 use crate::graph::varied::Variation;
 use crate::graph::{Graph, Stretch, Weigher};
-use crate::measured::Window;
 use crate::obstacles::Obstacle;
 use crate::sink::{Accepted, Described, Origin, Sink, SinkError};
 
@@ -42,32 +41,27 @@ impl Weigher for Longest {
 #[derive(Debug)]
 pub struct Varying {
     graph: Graph<Longest>,
-    window: Window,
-    /// The longest way to the begin of the part.
+    /// The moment of the run from which on it counts.
+    from: u64,
+    /// The longest way to that moment.
     begin: u64,
-    /// The longest way to the last event of the part.
-    end: u64,
 }
 
 impl Varying {
-    /// Of a part of a run in these circumstances.
-    pub fn new(variation: Variation, window: Window, circumstances: Circumstances) -> Varying {
+    /// Of a run in these circumstances, from this moment on, in ticks. Something has to happen then.
+    pub fn new(variation: Variation, from: u64, circumstances: Circumstances) -> Varying {
         Varying {
             graph: Graph::new(Longest, circumstances).varied(variation),
-            window,
+            from,
             begin: 0,
-            end: 0,
         }
     }
 
-    /// Ticks from the begin of the part to its end, if the run ends at this moment; and how often the variation made a difference.
+    /// Ticks to the end of the run, which is at this moment; and how often the variation made a difference.
     pub fn finish(mut self, end: u64) -> (u64, u64) {
         let last = self.graph.finish(end);
-        if end <= self.window.to {
-            let others = self.graph.ends().chain(self.graph.owed()).copied();
-            self.end = others.fold(last, u64::max);
-        }
-        let makespan = self.end.saturating_sub(self.begin);
+        let others = self.graph.ends().chain(self.graph.owed()).copied();
+        let makespan = others.fold(last, u64::max).saturating_sub(self.begin);
         (makespan, self.graph.uses_of_variation())
     }
 }
@@ -87,12 +81,9 @@ impl Sink for Varying {
 
     fn event(&mut self, event: &Event) -> Accepted {
         self.graph.event(event)?;
-        let value = self.graph.value_of(event.processor).unwrap_or(0);
-        if event.time <= self.window.from {
+        if event.time <= self.from {
+            let value = self.graph.value_of(event.processor).unwrap_or(0);
             self.begin = self.begin.max(value);
-        }
-        if event.time <= self.window.to {
-            self.end = value;
         }
         Ok(())
     }

@@ -139,7 +139,7 @@ fn tried(
     let all = rules.iter().zip(candidates);
     let trials = all.filter_map(|(rule, candidate)| match rule {
         Ok(_) => trials.next(),
-        Err(failure) => Some(Trial::refused(&candidate.rule, failure.message())),
+        Err(why) => Some(Trial::refused(&candidate.rule, why)),
     });
     let setting = AdviceSetting {
         name,

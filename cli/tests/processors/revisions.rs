@@ -110,7 +110,7 @@ fn spans_of_revisions_are_compared() {
         .says("the rule span>+0 is about nothing that ran");
 }
 
-/// What tests have in `tally.counts` is what their history says.
+/// The history of a test shows the counts of its line in `tally.counts`.
 #[test]
 fn histories_follow_spans() {
     let sandbox = repository("span-history");

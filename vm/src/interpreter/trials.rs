@@ -114,7 +114,7 @@ impl Vm {
             self.gather(row);
         }
         self.gather(rows);
-        self.push_text(Some(&figures.longest_waits));
+        self.push_text(Some(&figures.explanation));
         self.push_text(tried.deadlock.as_deref());
         self.push_text(tried.failure.as_deref());
         self.gather(first);

@@ -8,6 +8,9 @@ use crate::separate::{
     Assumed, Assumption, InnerLocks, ProcessorId, QueryKey, RequestId, SCRIPT, Stretch,
 };
 
+/// Scopes of which it is noted what scopes inside them want. Later scopes of a client are taken to want the same.
+const MOST_INNER: usize = 1 << 16;
+
 impl Vm {
     /// Lets the program run under the assumption, if there is one, and observes the answers of requests. Holds if the program has
     /// made no processor yet.
@@ -214,6 +217,9 @@ impl Vm {
             };
             let wanted = suppliers.iter().filter(|supplier| **supplier != id);
             let key = (engine.path(id).to_vec(), *number);
+            if assumed.inner.len() >= MOST_INNER && !assumed.inner.contains_key(&key) {
+                continue;
+            }
             let paths = wanted.map(|supplier| engine.path(*supplier).to_vec());
             assumed.inner.entry(key).or_default().extend(paths);
         }

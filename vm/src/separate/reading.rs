@@ -17,8 +17,8 @@ pub struct TimelineFigures {
     /// The names of classes whose processors or features were waited for, each with the ticks of these waits. One wait may stand below
     /// two classes.
     pub waited_for: Vec<(String, u64)>,
-    /// The longest waits in words, a line each, the longest first.
-    pub longest_waits: String,
+    /// What took the time, in lines: the critical path and the longest waits.
+    pub explanation: String,
 }
 
 /// Reads timelines for assertions.

@@ -74,28 +74,24 @@ pub(super) fn estimate(
     variation: &Variation,
     before: Sums,
 ) -> Result<Trial, Failure> {
-    let (mut refused, mut notes, mut sums) = (None, Vec::new(), None);
-    match makespan(base, variation, before.ticks) {
-        _ if base.figures.extent.is_segment => {
-            let why = "an estimate is of a run to its end: leave --from and --to out";
-            refused = Some(why.to_string());
-        }
-        Ok((makespan, uses)) => {
-            let of_no_use = rule.of_no_use().filter(|_| uses == 0);
-            notes.extend(of_no_use.map(str::to_string));
-            sums = Some(Sums { makespan, ..before });
-        }
+    if base.figures.extent.is_segment {
+        let why = "an estimate is of a run to its end: leave --from and --to out";
+        return Ok(Trial::refused(&rule.text, why));
+    }
+    let (makespan, uses) = match makespan(base, variation, before.ticks) {
+        Ok(found) => found,
         Err(failure) if failure.exit() == Exit::Limit => {
-            refused = Some(failure.message().to_string());
+            return Ok(Trial::refused(&rule.text, failure.message()));
         }
         Err(failure) => return Err(failure),
-    }
+    };
+    let of_no_use = rule.of_no_use().filter(|_| uses == 0);
     Ok(Trial {
         rule: rule.text.clone(),
         label: rule.label(),
-        refused,
-        notes,
-        sums,
+        refused: None,
+        notes: Vec::from_iter(of_no_use.map(str::to_string)),
+        sums: Some(Sums { makespan, ..before }),
         ending: base.source.ending().word(),
     })
 }
@@ -112,7 +108,7 @@ fn makespan(base: &mut Base, variation: &Variation, ticks: u64) -> Result<(u64, 
         other => other.clone(),
     };
     let circumstances = Circumstances::of(source.head());
-    let mut varying = Varying::new(variation, base.figures.extent.window, circumstances);
+    let mut varying = Varying::new(variation, base.figures.extent.window.from, circumstances);
     source.replay(&mut varying)?;
     let (makespan, uses) = varying.finish(source.end());
     let cpus = source.head().cpus.map(|cpus| cpus.max(1));

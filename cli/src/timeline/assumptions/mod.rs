@@ -58,8 +58,8 @@ impl Base {
         &self.output
     }
 
-    /// The rule with names as the run has them, or why there is none.
-    pub(super) fn resolved(&self, rule: Rule) -> Result<Rule, Failure> {
+    /// The rule with names as the run has them, or which the run does not have.
+    pub(super) fn resolved(&self, rule: Rule) -> Result<Rule, String> {
         rule.resolved(&self.names, &self.classes)
     }
 
@@ -104,7 +104,10 @@ pub(super) fn run(
     refuse(arguments, outputs)?;
     let simulation = arguments.simulation.simulation();
     let rules = arguments.rules.iter();
-    let rules = rules.map(|text| Rule::parse(text, &simulation));
+    let rules = rules.map(|text| {
+        let rule = Rule::parse(text, &simulation);
+        rule.map_err(|why| rules::refused(text.trim(), &why))
+    });
     let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
     let setting = Setting {
         arguments,
@@ -215,8 +218,10 @@ fn try_all(
     base: &mut Base,
     rules: &[Rule],
 ) -> Result<Trials, Failure> {
-    let rules = rules.iter().cloned();
-    let rules = rules.map(|rule| rule.resolved(&base.names, &base.classes));
+    let rules = rules.iter().map(|rule| {
+        let known = base.resolved(rule.clone());
+        known.map_err(|why| rules::refused(&rule.text, &why))
+    });
     let rules = rules.collect::<Result<Vec<Rule>, Failure>>()?;
     try_rules(setting, copies, base, &rules)
 }

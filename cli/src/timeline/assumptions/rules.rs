@@ -11,29 +11,15 @@ use crate::arguments::{costs_over, cpus_list, recheck, scheduler, ties};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// All rules.
-const RULES: [&str; 18] = [
-    "free",
-    "speed",
-    "delay",
-    "copy",
-    "async",
-    "cache",
-    "merge",
-    "together",
-    "servers",
-    "late",
-    "narrow",
-    "holds",
-    "locking",
-    "cpus",
-    "costs",
-    "recheck",
-    "scheduler",
-    "slice",
+/// The rules whose names come first where all are shown. Those of estimates follow.
+const RULES: [&str; 8] = [
+    "free", "speed", "delay", "copy", "async", "cache", "merge", "together",
 ];
 
-/// The rule whose name is the last of those that are shown.
+/// The rules about the machine.
+const MACHINE: [&str; 5] = ["cpus", "costs", "recheck", "scheduler", "slice"];
+
+/// The rule about the machine whose name is the last of those that are shown.
 const LAST: &str = "ties";
 
 /// Sites that an error lists.
@@ -62,8 +48,8 @@ impl Rule {
     /// The rule with this text, which changes this machine.
     ///
     /// # Errors
-    /// A usage error, if there is no such rule.
-    pub(in crate::timeline) fn parse(text: &str, before: &Simulation) -> Result<Rule, Failure> {
+    /// Why there is no such rule.
+    pub(in crate::timeline) fn parse(text: &str, before: &Simulation) -> Result<Rule, String> {
         let text = text.trim();
         let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
@@ -74,13 +60,10 @@ impl Rule {
             }
             None => machine(name, rest, *before).map(|machine| Change::Machine(Box::new(machine))),
         };
-        match change {
-            Ok(change) => Ok(Rule {
-                text: text.to_string(),
-                change,
-            }),
-            Err(why) => Err(refused(text, &why)),
-        }
+        Ok(Rule {
+            text: text.to_string(),
+            change: change?,
+        })
     }
 
     pub(super) fn label(&self) -> Label {
@@ -147,17 +130,14 @@ impl Rule {
     /// The rule with names as the run has them.
     ///
     /// # Errors
-    /// A usage error, if the rule names what the run does not have. It says what there is.
-    pub(super) fn resolved(mut self, names: &Inventory, vm: &Classes) -> Result<Rule, Failure> {
+    /// What the rule names that the run does not have, and what there is.
+    pub(super) fn resolved(mut self, names: &Inventory, vm: &Classes) -> Result<Rule, String> {
         let known = match &mut self.change {
             Change::Machine(_) => Ok(()),
             Change::Program(assumption) => known_names(assumption, names, vm),
             Change::Estimate(variation) => estimates::known_names(variation, names),
         };
-        match known {
-            Ok(()) => Ok(self),
-            Err(why) => Err(refused(&self.text, &why)),
-        }
+        known.map(|()| self)
     }
 }
 
@@ -193,7 +173,8 @@ impl Classes {
     }
 }
 
-fn refused(rule: &str, why: &str) -> Failure {
+/// The usage error of a rule that was given.
+pub(super) fn refused(rule: &str, why: &str) -> Failure {
     Failure::new(Exit::Usage, format!("--if '{rule}': {why}"))
 }
 
@@ -302,10 +283,10 @@ fn machine(name: &str, value: &str, before: Simulation) -> Result<Simulation, St
         }
         "ties" => machine.ties = ties(value)?,
         _ => {
-            let all = RULES.into_iter().chain([LAST]);
-            let hint =
-                nearest(name, all).map_or(String::new(), |near| format!(" (did you mean {near}?)"));
-            let rules = RULES.join(", ");
+            let all = RULES.into_iter().chain(estimates::NAMES).chain(MACHINE);
+            let near = nearest(name, all.clone().chain([LAST]));
+            let hint = near.map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+            let rules = all.collect::<Vec<&str>>().join(", ");
             return Err(format!(
                 "there is no rule '{name}'{hint}; there are {rules} and {LAST}"
             ));

@@ -1,8 +1,6 @@
 //! Laws of estimates. They follow the events of a run in their order, so what waits for less is never later.
 
-use tally_timeline::{
-    Circumstances as Known, Inventory, Preludes, Sink, Variation, Varying, Window, feed,
-};
+use tally_timeline::{Circumstances as Known, Inventory, Preludes, Sink, Variation, Varying, feed};
 use tally_vm::Timeline;
 
 use super::observe::Run;
@@ -68,7 +66,7 @@ fn servers(class: &str, number: usize) -> Variation {
 }
 
 fn estimate(timeline: &Timeline, known: Known, variation: Variation) -> u64 {
-    let mut varying = Varying::new(variation, Window::WHOLE, known);
+    let mut varying = Varying::new(variation, 0, known);
     follow(timeline, &mut varying);
     varying.finish(timeline.end).0
 }
