@@ -80,9 +80,9 @@ impl Advised {
         self.gains.iter().map(Gain::share).sum()
     }
 
-    /// Whether the gain is more than what an estimate may be off.
+    /// Whether the gain is more than what an estimate may be off, and worth a line.
     fn is_clear(&self) -> bool {
-        self.gains.iter().any(|gain| gain.share() >= LEAST_ESTIMATE)
+        self.gains.iter().any(|gain| gain.share() >= LEAST_GAIN)
     }
 
     /// Whether a run at the same place gains as much as the estimate.
@@ -93,8 +93,8 @@ impl Advised {
     }
 }
 
-/// Estimates of a smaller part of the makespan are left out.
-const LEAST_ESTIMATE: f64 = 0.01;
+/// What gains a smaller part of the makespan is left out, but for other ways of working together that were run.
+const LEAST_GAIN: f64 = 0.01;
 
 const NOTHING: &str = "No other way of working together that was run makes it shorter.";
 
@@ -138,14 +138,14 @@ impl Advice {
             });
         }
         let runs: Vec<Advised> = advised.clone();
-        advised.retain(|one| {
-            let is_known = || runs.iter().any(|run| run.is_as_good(one));
-            one.aim != Aim::Perhaps || (one.is_clear() && !is_known())
+        advised.retain(|one| match one.aim {
+            Aim::Together => true,
+            Aim::Perhaps => one.is_clear() && !runs.iter().any(|run| run.is_as_good(one)),
+            Aim::Sooner | Aim::More | Aim::Faster => one.is_clear(),
         });
         advised.sort_by(|one, other| {
-            let is_less = |one: &Advised| one.aim == Aim::Less;
-            let kinds = is_less(one).cmp(&is_less(other));
-            kinds.then(other.share().total_cmp(&one.share()))
+            let ranks = one.aim.rank().cmp(&other.aim.rank());
+            ranks.then(other.share().total_cmp(&one.share()))
         });
         Advice {
             tried,
@@ -159,6 +159,21 @@ impl Advice {
     /// What helps, for programs.
     pub(crate) fn rows(&self) -> Vec<Advised> {
         self.advised.clone()
+    }
+
+    /// That no run of another way of working together helps, if so. Readers shall not take estimates for such runs.
+    fn nothing(&self) -> Option<String> {
+        let mut aims = self.advised.iter().map(|one| one.aim);
+        if aims.clone().any(|aim| aim == Aim::Together) {
+            return None;
+        }
+        let has_estimates = aims.any(|aim| matches!(aim, Aim::Perhaps | Aim::More));
+        let estimates = if has_estimates {
+            " The estimates below are not runs."
+        } else {
+            ""
+        };
+        Some(format!("{NOTHING}{estimates}"))
     }
 
     /// The rules with their makespans, as a table.
@@ -192,8 +207,8 @@ impl Advice {
             }
             table.row(cells);
         }
-        if !self.advised.iter().any(|one| one.aim == Aim::Together) {
-            table = table.note(NOTHING.to_string());
+        if let Some(nothing) = self.nothing() {
+            table = table.note(nothing);
         }
         table
     }
@@ -208,8 +223,8 @@ impl Advice {
             if tried == 1 { "rule" } else { "rules" },
             if helpful == 1 { "helps" } else { "help" },
         )));
-        if !self.advised.iter().any(|one| one.aim == Aim::Together) {
-            text.push_str(&page.wrapped(&format!("{NOTHING}\n")));
+        if let Some(nothing) = self.nothing() {
+            text.push_str(&page.wrapped(&format!("{nothing}\n")));
         }
         for (number, advised) in self.advised.iter().take(shown).enumerate() {
             let place = advised.place.as_ref();

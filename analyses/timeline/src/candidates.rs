@@ -23,8 +23,23 @@ pub enum Aim {
     Together,
     /// They work together in another way, if the program allows it: nothing is run.
     Perhaps,
-    /// Something takes less: a feature, a delay, a condition, a supplier that is busy.
-    Less,
+    /// A delay is shorter.
+    Sooner,
+    /// There is more of a supplier, or of what a condition waits for: nothing is run.
+    More,
+    /// A feature needs fewer ticks.
+    Faster,
+}
+
+impl Aim {
+    /// Its place in the order of advice: what costs least to change comes first.
+    pub(crate) fn rank(self) -> u8 {
+        match self {
+            Aim::Together | Aim::Perhaps | Aim::Sooner => 0,
+            Aim::More => 1,
+            Aim::Faster => 2,
+        }
+    }
 }
 
 /// A rule that is worth a try.
@@ -146,7 +161,7 @@ impl Candidates {
                 evidence: format!("{ticks} ticks of {feature} are on the critical path"),
                 place: None,
                 edit: "let it need fewer ticks",
-                aim: Aim::Less,
+                aim: Aim::Faster,
             });
         }
         rules.extend(self.scarce());
@@ -183,17 +198,18 @@ impl Candidates {
         for (feature, seen) in most(&self.features).filter(|(_, seen)| seen.count > 1) {
             rules.push(Candidate {
                 rule: format!("cache {feature}"),
-                evidence: format!("{} requests of {feature} are waited for", seen.count),
+                evidence: format!("{} of {feature} are waited for", requests(seen.count)),
                 place: seen.place.clone(),
                 edit: "ask once, and keep the answer",
                 aim: Aim::Together,
             });
         }
         for (place, seen) in most(&self.places) {
-            let evidence = format!(
-                "{} requests of {} are waited for here",
-                seen.count, seen.feature
+            let (are, all) = (
+                if seen.count == 1 { "is" } else { "are" },
+                requests(seen.count),
             );
+            let evidence = format!("{all} of {} {are} waited for here", seen.feature);
             let gets_called_back = self
                 .callbacks
                 .values()
@@ -243,28 +259,29 @@ impl Candidates {
         busiest.retain(|_, (clients, _)| *clients > 1);
         let mut busiest: Vec<_> = busiest.into_iter().collect();
         busiest.sort_by_key(|(class, (_, requests))| (Reverse(*requests), *class));
-        let servers = |(class, (clients, requests)): (&String, (usize, u64))| Candidate {
+        let servers = |(class, (clients, sent)): (&String, (usize, u64))| Candidate {
             rule: format!("servers {class} {}", clients.min(MOST_SERVERS)),
             evidence: format!(
-                "{requests} requests go to {class}, whose processor has up to {clients} clients"
+                "{} to {class}, whose processor has up to {clients} clients",
+                requests(sent)
             ),
             place: None,
             edit: "use a supplier for each client, and combine the results at the end; pass copies if clients only read",
-            aim: Aim::Less,
+            aim: Aim::More,
         };
         let holds = |(feature, seen): (&String, &Seen)| Candidate {
             rule: format!("holds {feature}"),
             evidence: format!("the condition of {feature} is false {} times", seen.count),
             place: seen.place.clone(),
             edit: "find the feature that makes the condition true: it can come sooner, or leave more room",
-            aim: Aim::Less,
+            aim: Aim::More,
         };
         let delays = |(feature, seen): (&String, &Seen)| Candidate {
             rule: format!("delay {feature} 1/10"),
             evidence: format!("{feature} waits for {} delays", seen.count),
             place: seen.place.clone(),
             edit: "wait for a shorter time, or for a condition: `require:`",
-            aim: Aim::Less,
+            aim: Aim::Sooner,
         };
         let mut all: Vec<Candidate> = busiest.into_iter().take(MOST_TRIED).map(servers).collect();
         all.extend(most(&self.failed).map(holds));
@@ -280,7 +297,7 @@ impl Candidates {
             .take(MOST_TRIED)
             .map(|((client, supplier), count)| Candidate {
                 rule: format!("merge {client} with {supplier}"),
-                evidence: format!("{count} requests go from {client} to {supplier}"),
+                evidence: format!("{} from {client} to {supplier}", requests(*count)),
                 place: None,
                 edit: "let them share a processor: `separateWith:`",
                 aim: Aim::Together,
@@ -294,10 +311,16 @@ impl Candidates {
     }
 
     /// A scope of the processor wants locks. If another one has some, that is noted for its feature.
-    fn wants_locks(&mut self, processor: u32) {
+    fn wants_locks(&mut self, processor: u32, request: u32) {
         let outer = self.locked.get(&processor).and_then(|open| open.last());
         if let Some(one) = outer.and_then(|outer| self.under_way.get(outer)) {
-            one.note_in(&mut self.inner, 1);
+            let inner = self.under_way.get(&request);
+            let place = inner.and_then(|inner| inner.place.clone());
+            let outer = UnderWay {
+                place: place.or(one.place.clone()),
+                ..one.clone()
+            };
+            outer.note_in(&mut self.inner, 1);
         }
     }
 
@@ -333,15 +356,23 @@ fn called_back(class: &str, seen: &Seen) -> String {
     }
 }
 
+fn requests(count: u64) -> String {
+    format!(
+        "{count} {}",
+        if count == 1 { "request" } else { "requests" }
+    )
+}
+
 fn with_article(class: &str) -> String {
     let is_vowel = class.starts_with(['A', 'E', 'I', 'O', 'U']);
     format!("{} {class}", if is_vowel { "an" } else { "a" })
 }
 
 impl Sink for Candidates {
-    fn processor(&mut self, _number: u32, _origin: Origin, class: &str) -> Accepted {
+    fn processor(&mut self, number: u32, _origin: Origin, class: &str) -> Accepted {
         self.classes.push(class.to_string());
-        self.has_object.push(false);
+        // The script has no object to make.
+        self.has_object.push(number == 0);
         Ok(())
     }
 
@@ -374,7 +405,7 @@ impl Sink for Candidates {
                 note(&mut self.places, site, request.site, &feature);
             }
         }
-        if !request.is_local && self.clients.len() < MOST {
+        if !request.is_local && !makes_object && self.clients.len() < MOST {
             let (clients, requests) = self.clients.entry(request.supplier).or_default();
             *requests += 1;
             if clients.len() <= MOST_SERVERS {
@@ -401,7 +432,7 @@ impl Sink for Candidates {
     fn event(&mut self, event: &Event) -> Accepted {
         let (processor, request) = (event.processor, event.request);
         match event.kind {
-            EventKind::Locks => self.wants_locks(processor),
+            EventKind::Locks => self.wants_locks(processor, request),
             EventKind::Granted => self.locked.entry(processor).or_default().push(request),
             EventKind::Evaluated(false) => {
                 self.unlocks(processor, request);

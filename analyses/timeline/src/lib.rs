@@ -66,4 +66,4 @@ pub use report::{View, summary, table, text};
 pub use sink::{Accepted, Described, Feed, Origin, Resumed, Sink, SinkError, feed};
 pub use states::{CAUSES, Cause, STATES, State};
 pub use trials::TrialReader;
-pub use variations::{Preludes, Varying};
+pub use variations::{LastRequests, Preludes, Varying};

@@ -89,6 +89,56 @@ impl Sink for Varying {
     }
 }
 
+/// The last request of each request that sends some at a site and waits for their answers.
+#[derive(Clone, Debug)]
+pub struct LastRequests {
+    site: String,
+    /// The last request that each of them has sent so far, by the numbers of both.
+    last: HashMap<u32, u32>,
+}
+
+impl LastRequests {
+    /// Of those that send requests at this site: file, line and column.
+    pub fn of(site: String) -> LastRequests {
+        LastRequests {
+            site,
+            last: HashMap::new(),
+        }
+    }
+
+    /// The variation in which they wait behind their last requests.
+    pub fn late(self) -> Variation {
+        Variation::Late {
+            site: self.site,
+            last: self.last.into_values().collect(),
+        }
+    }
+}
+
+impl Sink for LastRequests {
+    fn processor(&mut self, _number: u32, _origin: Origin, _class: &str) -> Accepted {
+        Ok(())
+    }
+
+    fn request(&mut self, number: u32, request: &Described<'_>) -> Accepted {
+        let Some(sender) = request.sender.filter(|_| !request.is_local) else {
+            return Ok(());
+        };
+        let is_late = request.waits && request.site == Some(&*self.site);
+        // A description can come again, of an older request.
+        match self.last.get_mut(&sender) {
+            Some(last) => *last = number.max(*last),
+            None if is_late => drop(self.last.insert(sender, number)),
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, _event: &Event) -> Accepted {
+        Ok(())
+    }
+}
+
 /// What each scope of a feature that wants locks executes before its first request, in ticks. The scopes have the order in which they
 /// want locks. The creation of a processor is a request here, and a feature without requests executes all before the first one.
 #[derive(Clone, Debug)]

@@ -86,7 +86,7 @@ const ESTIMATED: &[(&str, &str, u64)] = &[
     ("workers.st", "late workers.st:24:23", 1),
     ("santa.st", "late santa.st:41:31", 10),
     ("quicksort.st", "late quicksort.st:16:38", 30),
-    ("randmat.st", "servers Generator 7", 5),
+    ("randmat.st", "servers Generator 6", 1),
     ("thresh.st", "servers Histogram 7", 60),
     ("producers.st", "holds Producer>>put:into:", 10),
     ("hexapod.st", "delay Poller>>poll:until:left:right: 1/10", 1),

@@ -141,8 +141,8 @@ fn conditions_that_hold() {
     check(&clients("a wait: w. b prepare: w"), &rules);
 }
 
-/// The first query is sent at 1 and answered at 11, the second at 12 and 16, and the sum is a tick. If the first answer is needed at
-/// the end, the second query is sent at 2.
+/// The first query is sent at 1 and answered at 11, the second at 12 and 16, and the sum is a tick. If the first answer is needed
+/// behind the second query, that is sent at 2, and the sum begins at 11.
 #[test]
 fn late_answers() {
     let mut program = clients("^(v take: 10) + (w take: 4)");
@@ -161,8 +161,8 @@ fn late_answers() {
         panic!("{ran}");
     };
     let rules = [
-        (format!("late {}", first.1), "estimate,17,11"),
-        (format!("late {}", second.1), "estimate,17,16"),
+        (format!("late {}", first.1), "estimate,17,12"),
+        (format!("late {}", second.1), "estimate,17,17"),
     ];
     check(
         &program,

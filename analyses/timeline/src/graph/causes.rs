@@ -265,6 +265,9 @@ impl<W: Weigher> Graph<W> {
             place.waits = feature.map(|feature| (time, feature));
         }
         self.rows.get_mut(&request)?.called = Some(point);
+        if !waits {
+            self.vary_last_request(processor, request);
+        }
         Some(())
     }
 
@@ -474,6 +477,7 @@ impl<W: Weigher> Graph<W> {
         if let Some(supplier) = self.rows.get(&request).map(|row| row.supplier) {
             self.vary_use(processor, supplier);
         }
+        self.vary_last_request(processor, request);
         let place = self.place(processor)?;
         place.awaits = place.awaits.saturating_sub(1);
         if returned.is_some() {

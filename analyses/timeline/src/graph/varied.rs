@@ -19,10 +19,14 @@ pub enum Variation {
         /// Not 0.
         number: usize,
     },
-    /// Answers of requests that are sent at this site are waited for at the end of the feature that sends them.
+    /// Answers of requests that are sent at this site are waited for when the feature has sent its last request.
     Late {
         /// File, line and column.
         site: String,
+        /// The last requests of those that send some there, by their numbers: what [`LastRequests`] finds.
+        ///
+        /// [`LastRequests`]: crate::variations::LastRequests
+        last: HashSet<u32>,
     },
     /// Scopes of the feature have their locks from their first request on, and each to the last one to its supplier. What they execute before
     /// is executed while they wait for the locks.
@@ -115,7 +119,7 @@ impl<W: Weigher> Graph<W> {
             return;
         };
         let is_about = match &varied.variation {
-            Variation::Late { site } => described.waits && described.site == Some(site),
+            Variation::Late { site, .. } => described.waits && described.site == Some(site),
             Variation::Narrow { feature, .. } | Variation::Holds { feature } => {
                 described.is_feature(feature)
             }
@@ -256,6 +260,19 @@ impl<W: Weigher> Graph<W> {
             place.last.time = time;
         }
         true
+    }
+
+    /// The processor has sent the request, or got its answer if it waits for that. Behind its last request the feature waits for all.
+    pub(super) fn vary_last_request(&mut self, processor: u32, request: u32) {
+        let variation = self.varied.as_ref().map(|varied| &varied.variation);
+        let Some(Variation::Late { last, .. }) = variation else {
+            return;
+        };
+        let place = self.places.get(processor as usize);
+        let client = place.and_then(|place| place.open.last().copied());
+        if let Some(client) = client.filter(|_| last.contains(&request)) {
+            self.pay(processor, client);
+        }
     }
 
     /// Whether the answer is waited for later: it is one of those, or the supplier owes another answer to the client's request.

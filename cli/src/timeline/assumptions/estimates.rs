@@ -1,6 +1,8 @@
 //! Rules that are no runs: the events of the run without a rule are followed as if they had other causes.
 
-use tally_timeline::{Circumstances, Inventory, Preludes, Sums, Trial, Variation, Varying};
+use tally_timeline::{
+    Circumstances, Inventory, LastRequests, Preludes, Sums, Trial, Variation, Varying,
+};
 
 use super::Base;
 use super::rules::{Rule, feature, known_feature, known_processor, known_site, one_word, site};
@@ -21,7 +23,7 @@ pub(super) fn variation(name: &str, rest: &str) -> Result<Variation, String> {
     };
     match name {
         "servers" => servers(rest),
-        "late" => site(rest).map(|site| Variation::Late { site }),
+        "late" => site(rest).map(|site| LastRequests::of(site).late()),
         "narrow" => feature().map(|feature| Preludes::of(feature).narrow()),
         "holds" => feature().map(|feature| Variation::Holds { feature }),
         _ if rest == "queues" => Ok(Variation::Queues),
@@ -46,7 +48,7 @@ fn servers(text: &str) -> Result<Variation, String> {
 pub(super) fn known_names(variation: &mut Variation, names: &Inventory) -> Result<(), String> {
     match variation {
         Variation::Servers { class, .. } => known_processor(class, names),
-        Variation::Late { site } => known_site(site, names).map(|found| *site = found),
+        Variation::Late { site, .. } => known_site(site, names).map(|found| *site = found),
         Variation::Narrow { feature, .. } | Variation::Holds { feature } => {
             known_feature(feature, names)
         }
@@ -104,6 +106,11 @@ fn makespan(base: &mut Base, variation: &Variation, ticks: u64) -> Result<(u64, 
             let mut preludes = Preludes::of(feature.clone());
             source.replay(&mut preludes)?;
             preludes.narrow()
+        }
+        Variation::Late { site, .. } => {
+            let mut last = LastRequests::of(site.clone());
+            source.replay(&mut last)?;
+            last.late()
         }
         other => other.clone(),
     };

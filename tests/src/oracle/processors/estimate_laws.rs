@@ -1,6 +1,8 @@
 //! Laws of estimates. They follow the events of a run in their order, so what waits for less is never later.
 
-use tally_timeline::{Circumstances as Known, Inventory, Preludes, Sink, Variation, Varying, feed};
+use tally_timeline::{
+    Circumstances as Known, Inventory, LastRequests, Preludes, Sink, Variation, Varying, feed,
+};
 use tally_vm::Timeline;
 
 use super::observe::Run;
@@ -47,8 +49,9 @@ fn variations(timeline: &Timeline, names: &Inventory) -> Vec<Variation> {
         all.extend([1, 2].map(|number| servers(class, number)));
     }
     for site in names.sites.keys().take(MOST) {
-        let site = site.clone();
-        all.push(Variation::Late { site });
+        let mut last = LastRequests::of(site.clone());
+        follow(timeline, &mut last);
+        all.push(last.late());
     }
     for feature in names.features.iter().take(MOST) {
         let mut preludes = Preludes::of(feature.clone());
