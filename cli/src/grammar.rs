@@ -15,6 +15,7 @@ use crate::convert::ConvertArguments;
 use crate::disassemble::DisassembleArguments;
 use crate::documentation::DocArguments;
 use crate::explain::ExplainArguments;
+use crate::explore::ExploreArguments;
 use crate::export::ExportArguments;
 use crate::gate::GateArguments;
 use crate::help;
@@ -94,6 +95,8 @@ pub(crate) enum Command {
     Bisect(Box<BisectArguments>),
     /// Run a program with processors, and report which request waited how long
     Timeline(TimelineArguments),
+    /// Execute every computation of a program of actors: results, failures, costs
+    Explore(Box<ExploreArguments>),
     /// Explain the code of an error or a warning; list all codes if none is given
     Explain(ExplainArguments),
     /// Write definitions as packages in Tonel

@@ -18,7 +18,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("COUNT", &["test", "profile", "annotate"]),
     ("KEEP", &["gate", "verify"]),
     ("CHANGED?", &["compare", "history", "bisect"]),
-    ("WAITING?", &["timeline"]),
+    ("WAITING?", &["timeline", "explore"]),
     ("MORE", &["tally --help-all"]),
 ];
 

@@ -17,6 +17,7 @@ mod disassemble;
 mod documentation;
 mod exit;
 mod explain;
+mod explore;
 mod export;
 mod failure;
 mod formats;
@@ -111,6 +112,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::New(arguments) => new::new(&arguments),
         Command::Verify(arguments) => verify::verify(arguments),
         Command::Timeline(arguments) => timeline::timeline(&arguments),
+        Command::Explore(arguments) => explore::explore(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::History(arguments) => history::history(&arguments),
         Command::Bisect(arguments) => bisect::bisect(&arguments),

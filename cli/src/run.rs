@@ -9,7 +9,9 @@ use tally_profiler::{CostVector, cost_report, inlined, inlined_report};
 use tally_study::report;
 use tally_vm::{Cost, MODEL_VERSION, Outcome};
 
-use crate::arguments::{Format, MachineArguments, SimulationArguments};
+use crate::arguments::{
+    Format, MachineArguments, MessageArguments, SimulationArguments, refused_schedule,
+};
 use crate::calibrate::{counts_of, own_calibration};
 use crate::dialect::DialectArguments;
 use crate::exit::Exit;
@@ -57,6 +59,8 @@ pub(crate) struct RunArguments {
     #[arg(long, hide_short_help = true)]
     pub(crate) gc_stats: bool,
     #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+    #[command(flatten)]
     pub(crate) simulation: SimulationArguments,
     #[command(flatten)]
     pub(crate) dialect: DialectArguments,
@@ -95,13 +99,15 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         ProgramOutput::Standard,
     )?;
     arguments.simulation.set(&mut program.vm);
+    arguments.messages.set(&mut program)?;
     if arguments.counts || wants_time {
         program.vm.count_everything();
     }
     let outcome = program.run();
     let cost = program.cost();
     let overhead = Some(program.vm.programs_overhead()).filter(|&sends| sends > 0);
-    let mut result = program.ended(&outcome).map_err(Failure::from);
+    let ended = program.ended(&outcome).map_err(Failure::from);
+    let mut result = refused_schedule(&program.vm).and(ended);
     // The cost was taken before, so the printing does not count.
     if outcome == Outcome::Finished && arguments.evaluate.is_some() {
         let printed = program.print_result().map_err(Failure::from);

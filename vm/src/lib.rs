@@ -26,6 +26,10 @@ mod run;
 mod separate;
 mod world;
 
+pub use actors::{
+    ActorsAtStart, AskedTurn, Canonical, MessageDelivery, MessageOrder, NamedMessage, TurnDone,
+    TurnFault, TurnStep,
+};
 pub use base::{
     ClassId, Config, Dialect, Limit, MethodId, Optimisations, Outcome, ProcessId, SymbolId, Value,
     budget, is_obeyed, printable, printable_lines,

@@ -38,7 +38,7 @@ pub use costs::{Cost, CostForms};
 pub use depth::Bounds;
 pub use diagram::{Diagram, Edge, EdgeKind, Node};
 pub use findings::{Cycles, Determinacy, Failure, Findings, Livelock, Outcome, Waiting, Written};
-pub use machine::{Departure, Form, Forms, Machine, PARAMETERS};
+pub use machine::{COSTS, Departure, Form, Forms, Machine, PARAMETERS};
 pub use prices::{FRONTIER, Prices};
 pub use program::{
     Becomes, Effect, Place, Program, Start, StartActor, StartMessage, Step, TurnEnding,

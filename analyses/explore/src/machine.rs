@@ -46,7 +46,46 @@ pub const PARAMETERS: [&str; 7] = [
     "L",
 ];
 
+/// The costs of a machine as users name them, and their places in [`PARAMETERS`]. Gap and departure are in no sum.
+pub const COSTS: [(&str, Option<usize>); 9] = [
+    ("send.sending", Some(1)),
+    ("send.receiving", Some(0)),
+    ("new.sending", Some(2)),
+    ("new.receiving", Some(3)),
+    ("replace", Some(4)),
+    ("dispose", Some(5)),
+    ("latency", Some(6)),
+    ("gap", None),
+    ("departure", None),
+];
+
+impl Departure {
+    /// The departure with this name: `end` or `exact`.
+    pub fn named(name: &str) -> Option<Departure> {
+        match name {
+            "end" => Some(Departure::End),
+            "exact" => Some(Departure::Exact),
+            _ => None,
+        }
+    }
+}
+
 impl Machine {
+    /// Sets a cost by its name in [`COSTS`]. A departure is 0 for the end of a turn and 1 for exact. Other names change nothing.
+    pub fn set(&mut self, name: &str, value: u64) {
+        match (name, COSTS.iter().find(|(cost, _)| *cost == name)) {
+            ("gap", _) => self.gap = value,
+            ("departure", _) => {
+                self.departure = match value {
+                    0 => Departure::End,
+                    _ => Departure::Exact,
+                };
+            }
+            (_, Some((_, Some(parameter)))) => *self = self.with(*parameter, value),
+            _ => {}
+        }
+    }
+
     /// A machine whose overheads and latency are all the same.
     pub fn uniform(ticks: u64) -> Machine {
         Machine {

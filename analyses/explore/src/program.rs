@@ -88,7 +88,7 @@ pub enum Becomes {
         behaviour: u32,
         /// The addresses in the behaviour.
         slots: Vec<Place>,
-        /// Whether `behaveAs:` was sent, which the machine of the costs charges.
+        /// Whether it is another behaviour, which the machine of the costs charges.
         is_replaced: bool,
     },
     /// It takes no more messages.

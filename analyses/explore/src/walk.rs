@@ -22,6 +22,8 @@ pub struct ScheduleStep {
     pub message: String,
     /// Who sent it, and in which of its turns. The script has no turn.
     pub sender: Option<(String, u32)>,
+    /// Which of the messages of that turn, or of the script, it is, from 1.
+    pub nth: u32,
 }
 
 impl std::fmt::Display for ScheduleStep {
@@ -139,6 +141,7 @@ pub(crate) fn step<P: Program>(
         target: tables.names.text(event.actor),
         message: tables.message_text(event.pending, program),
         sender,
+        nth: event.origin.nth + 1,
     }
 }
 

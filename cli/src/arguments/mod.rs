@@ -2,11 +2,13 @@
 
 mod format;
 mod machine;
+mod messages;
 mod simulation;
 mod size;
 
 pub(crate) use format::Format;
 pub(crate) use machine::MachineArguments;
+pub(crate) use messages::{Delivery, MessageArguments, refused_schedule};
 pub(crate) use simulation::{
     SimulationArguments, costs_over, cpus_list, recheck, scheduler, settings, ties,
 };

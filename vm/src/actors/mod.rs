@@ -1,13 +1,21 @@
 //! Actors, as far as the machine knows them beside their objects: names, messages that were not delivered yet, and the turn
 //! that is under way. The script is the root turn. A turn delivers one message (docs/COUNTING.md, *Actors*).
 
+mod explored;
+mod order;
+
 use std::collections::VecDeque;
 
 use crate::base::{ClassId, ProcessId, SymbolId, Value};
 use crate::separate::Made;
 
+pub use explored::{ActorsAtStart, AskedTurn, Canonical, TurnDone, TurnFault, TurnStep};
+pub(crate) use explored::{Noted, TurnHost};
+pub(crate) use order::{Candidate, Ordering, Sending};
+pub use order::{MessageDelivery, MessageOrder, NamedMessage};
+
 /// The number of an actor, in the order of creation. The root's is 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ActorId(pub(crate) u32);
 
 /// The script, which creates the first actors.
@@ -21,6 +29,10 @@ struct Origin {
     ordinal: u32,
     /// How many actors it has created itself.
     created: u32,
+    /// Turns that it has begun.
+    turns: u32,
+    /// Messages that it has sent in the last of them.
+    sent: u32,
 }
 
 /// A message that was sent and not delivered.
@@ -33,6 +45,7 @@ pub(crate) struct Posted {
     pub(crate) arguments: Vec<Value>,
     /// What was made for these copies.
     pub(crate) made: Made,
+    pub(crate) sending: Sending,
 }
 
 /// The turn of an actor that processes a message.
@@ -68,6 +81,13 @@ pub(crate) struct Library {
     pub(crate) turn: SymbolId,
 }
 
+impl Library {
+    /// The class of frames as objects.
+    pub(crate) fn context(self) -> ClassId {
+        self.staying[1]
+    }
+}
+
 /// The actors of a machine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Actors {
@@ -84,9 +104,31 @@ pub(crate) struct Actors {
     pub(crate) dead_letters: u64,
     /// Why the last primitive of actors has declined.
     pub(crate) problem: Option<String>,
+    /// Who decides which message arrives next.
+    pub(crate) ordering: Ordering,
+    /// Present if turns begin only as an exploration wants them.
+    pub(crate) noted: Option<Box<Noted>>,
 }
 
 impl Actors {
+    /// Whether another turn may begin.
+    pub(crate) fn may_begin_turn(&self) -> bool {
+        self.noted.as_ref().is_none_or(|noted| noted.turns > 0)
+    }
+
+    /// Forgets all actors, and makes this number of actors of the script.
+    pub(crate) fn begin_with(&mut self, actors: usize) {
+        self.origins.clear();
+        for _ in 0..actors {
+            self.create(ROOT);
+        }
+    }
+
+    /// How many actors there are.
+    pub(crate) fn count(&self) -> usize {
+        self.origins.len().saturating_sub(1)
+    }
+
     /// Whether the program has made an actor.
     pub(crate) fn are_any(&self) -> bool {
         !self.origins.is_empty()
@@ -99,6 +141,8 @@ impl Actors {
                 creator: ROOT,
                 ordinal: 0,
                 created: 0,
+                turns: 0,
+                sent: 0,
             });
         }
         let id = ActorId(self.origins.len() as u32);
@@ -109,13 +153,34 @@ impl Actors {
                 creator,
                 ordinal,
                 created: 0,
+                turns: 0,
+                sent: 0,
             });
         }
         id
     }
 
+    /// The actor, or the script, sends a message.
+    pub(crate) fn sends(&mut self, sender: ActorId) -> Sending {
+        let Some(origin) = self.origins.get_mut(sender.0 as usize) else {
+            return Sending::default();
+        };
+        origin.sent += 1;
+        self.ordering.sends(sender, origin.turns, origin.sent)
+    }
+
+    /// The actor begins a turn with a message.
+    pub(crate) fn takes(&mut self, target: ActorId, sending: &Sending) {
+        if let Some(origin) = self.origins.get_mut(target.0 as usize) {
+            origin.turns += 1;
+            origin.sent = 0;
+        }
+        self.ordering.arrives(target, sending);
+    }
+
     /// `r` for the root, else `a` and the ordinals of the creations that led to the actor: `a12` is the second actor that `a1`
-    /// has created. From the first ordinal of two digits on, a point precedes each: `a1.12.3`.
+    /// has created. From the first ordinal of two digits on, a point precedes each: `a1.12.3`. If the script has created one actor, that
+    /// one is the root, as in document 002.
     pub(crate) fn name(&self, id: ActorId) -> String {
         let mut path = Vec::new();
         let mut next = id;
@@ -124,6 +189,10 @@ impl Actors {
         {
             path.push(origin.ordinal);
             next = origin.creator;
+        }
+        let has_root = self.origins.first().is_some_and(|root| root.created == 1);
+        if has_root {
+            path.pop();
         }
         if path.is_empty() {
             return "r".to_string();
@@ -171,6 +240,9 @@ impl Actors {
         if let Some(resting) = &mut self.resting {
             visit(&mut resting.value);
         }
+        if let Some(noted) = &mut self.noted {
+            noted.visit(visit);
+        }
     }
 }
 
@@ -182,6 +254,8 @@ mod tests {
     fn names_are_paths_of_creations_and_never_equal() {
         let mut actors = Actors::default();
         let first = actors.create(ROOT);
+        assert_eq!(actors.name(first), "r");
+        actors.create(ROOT);
         assert_eq!(actors.name(ROOT), "r");
         assert_eq!(actors.name(first), "a1");
         let children: Vec<ActorId> = (0..12).map(|_| actors.create(first)).collect();

@@ -242,6 +242,13 @@ pub(crate) enum GlobalKey<'a> {
 }
 
 impl GlobalRef {
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            GlobalRef::Global(name) | GlobalRef::ClassVariable { name, .. } => name,
+        }
+    }
+
     fn key(&self) -> GlobalKey<'_> {
         match self {
             GlobalRef::Global(name) => GlobalKey::Global(name),

@@ -27,6 +27,7 @@ mod cards;
 mod collect;
 mod fork;
 mod live;
+mod positions;
 mod region;
 mod rooms;
 mod statistics;
@@ -37,6 +38,7 @@ use crate::base::budget::Purpose;
 
 use cards::card_words;
 use live::LiveMap;
+pub(crate) use positions::{Position, SettledExtent};
 use region::{Chunk, Region};
 use rooms::Rooms;
 pub use statistics::{CollectorStatistics, Pauses};
@@ -717,6 +719,18 @@ impl Heap {
     /// Goes on with another sequence of identity hashes; answers where this one stands. Processors have sequences of their own.
     pub(crate) fn exchange_hash_state(&mut self, state: u32) -> u32 {
         std::mem::replace(&mut self.hash_state, state & HASH_MASK as u32)
+    }
+
+    /// The object's identity hash, 0 if nobody has asked for it.
+    pub(crate) fn known_hash(&self, object: Value) -> u32 {
+        // SAFETY: see the module's head.
+        unsafe { (*object.pointer() >> HASH_SHIFT & HASH_MASK) as u32 }
+    }
+
+    /// Gives an object without an identity hash this one, if it is not 0.
+    pub(crate) fn give_hash(&mut self, object: Value, hash: u32) {
+        // SAFETY: see the module's head.
+        unsafe { *object.pointer() |= (u64::from(hash) & HASH_MASK) << HASH_SHIFT };
     }
 
     /// Gives `to` the hash of `from` if `from` has one: `becomeForward:` must keep identity hashes.

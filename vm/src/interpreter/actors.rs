@@ -2,8 +2,8 @@
 //! a process of its own.
 
 use super::Next;
-use crate::actors::{Posted, Resting, Turn};
-use crate::base::{Stop, TargetId, Value};
+use crate::actors::{MessageOrder, Posted, Resting, Turn};
+use crate::base::{Outcome, Stop, TargetId, Value};
 use crate::machine::Vm;
 use crate::processes::{SCRIPT_PRIORITY, Status};
 use crate::run::Exit;
@@ -14,13 +14,13 @@ impl Vm {
         if self.run.failed {
             return Next::Exit(Exit::Stop(Stop::Failed));
         }
-        while let Some(posted) = self.actors.pending.front() {
-            let target = posted.target;
-            if !self.behaviour_at(target).is_nil() {
-                return self.begin_turn_of_actor();
-            }
-            self.actors.pending.pop_front();
-            self.actors.dead_letters += 1;
+        if !self.actors.may_begin_turn() {
+            return Next::Exit(Exit::Stop(Stop::Finished));
+        }
+        match self.take_next_message() {
+            Ok(Some(posted)) => return self.begin_turn_of_actor(posted),
+            Ok(None) => {}
+            Err(stop) => return Next::Exit(Exit::Stop(stop)),
         }
         self.tell_dead_letters();
         match self.actors.resting.take() {
@@ -32,8 +32,29 @@ impl Vm {
         }
     }
 
-    /// The actor of the oldest message processes it, in a process of its own.
-    fn begin_turn_of_actor(&mut self) -> Next {
+    /// The message that arrives next, if one is left whose target is not disposed. A schedule may want one that is not there.
+    fn take_next_message(&mut self) -> Result<Option<Posted>, Stop> {
+        let takes_oldest = matches!(self.actors.ordering.order, MessageOrder::Oldest);
+        if takes_oldest {
+            while let Some(posted) = self.actors.pending.pop_front() {
+                if !self.behaviour_at(posted.target).is_nil() {
+                    return Ok(Some(posted));
+                }
+                self.actors.dead_letters += 1;
+            }
+            return Ok(None);
+        }
+        self.drop_dead_letters();
+        if self.actors.pending.is_empty() {
+            return Ok(None);
+        }
+        let next = self.next_message().ok_or(Stop::Failed)?;
+        Ok(self.actors.pending.remove(next))
+    }
+
+    /// The actor processes the message, in a process of its own.
+    fn begin_turn_of_actor(&mut self, posted: Posted) -> Next {
+        self.actors.pending.push_front(posted);
         let Some((receiver, serving)) = self.method_of_turns() else {
             self.report_failure("the library has no method in which actors process messages");
             return Next::Exit(Exit::Stop(Stop::Failed));
@@ -48,9 +69,11 @@ impl Vm {
             selector,
             arguments,
             made,
+            sending,
         } = posted;
         let behaviour = self.behaviour_at(address);
         if let Some(actor) = self.actor_of(address) {
+            self.actors.takes(actor, &sending);
             self.actors.turn = Some(Turn {
                 process,
                 actor,
@@ -60,9 +83,29 @@ impl Vm {
                 selector,
             });
         }
+        let now = self.total_ticks();
+        if let Some(noted) = &mut self.actors.noted {
+            (noted.turns, noted.began) = (noted.turns.saturating_sub(1), now);
+        }
         self.count_made(made);
         let window: Vec<Value> = [behaviour].into_iter().chain(arguments).collect();
         self.send_as_served(&window, selector)
+    }
+
+    /// Executes the one turn that is pending, outside of a run, in at most this number of ticks.
+    pub(crate) fn run_turn_of_actor(&mut self, most_ticks: Option<u64>) -> Outcome {
+        self.allow_ticks(most_ticks);
+        let stop = match self.deliver_next() {
+            Next::Continue => {
+                self.run.under_way = true;
+                let stop = self.execute();
+                self.run.under_way = false;
+                stop
+            }
+            Next::Exit(Exit::Stop(stop)) => stop,
+            Next::Exit(_) => Stop::Failed,
+        };
+        self.conclude(stop)
     }
 
     /// The class of behaviours, and its method in whose frame a message is processed.

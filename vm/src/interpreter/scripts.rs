@@ -141,7 +141,7 @@ impl Vm {
 
     /// Drops the processes of a run that did not end: the stopped process, and the script's own process if it is a
     /// different one. Neither is unwound. Other processes stay.
-    pub(super) fn drop_stopped_run(&mut self) {
+    pub(crate) fn drop_stopped_run(&mut self) {
         self.trial = None;
         self.run.failed = false;
         self.run.failed_at = None;

@@ -1,7 +1,7 @@
 //! Actors: their creation, their messages, and what a turn may not do.
 
 use super::Vm;
-use crate::actors::{ActorId, Library, Posted, ROOT, Turn};
+use crate::actors::{ActorId, Candidate, Library, MessageOrder, Posted, ROOT, Turn};
 use crate::base::{ClassId, Stop, SymbolId, Value};
 use crate::bytecode::Kind;
 use crate::heap::Contents;
@@ -142,8 +142,40 @@ impl Vm {
         let number = Value::int(i64::from(number.0));
         self.heap.set_slot(made, NUMBER_SLOT, number);
         self.heap.set_slot(made, BEHAVIOUR_SLOT, behaviour);
+        self.note_step(true);
+        if let Some(noted) = &mut self.actors.noted {
+            noted.created.push(made);
+        }
         self.check_memory();
         Ok(made)
+    }
+
+    /// The address of an actor with this number, which no program has made. The model does not count it.
+    pub(super) fn address_with(&mut self, number: u32, behaviour: Value) -> Option<Value> {
+        let class = self.library_of_actors()?.address;
+        self.run.handles.push(behaviour);
+        let made = self.make_apart(class, ADDRESS_SLOTS);
+        let behaviour = self.run.handles.pop().unwrap_or(Value::NIL);
+        let number = Value::int(i64::from(number));
+        self.heap.set_slot(made, NUMBER_SLOT, number);
+        self.heap.set_slot(made, BEHAVIOUR_SLOT, behaviour);
+        Some(made)
+    }
+
+    /// Notes a creation, or else a message, for an exploration.
+    fn note_step(&mut self, is_creation: bool) {
+        let now = self.total_ticks();
+        if let Some(noted) = &mut self.actors.noted {
+            let before = now.saturating_sub(noted.began).saturating_sub(noted.apart);
+            noted.steps.push((is_creation, before));
+        }
+    }
+
+    /// Notes the send of a primitive of actors, which is not of the turn's own work.
+    pub(crate) fn note_apart(&mut self) {
+        if let Some(noted) = &mut self.actors.noted {
+            noted.apart += 1;
+        }
     }
 
     /// An envelope for this address. The model does not count it.
@@ -186,12 +218,16 @@ impl Vm {
         values.extend(arguments);
         let (mut values, made) = self.copy_for_actor(values)?;
         let target = values.remove(0);
+        let sender = self.running_turn().map_or(ROOT, |turn| turn.actor);
+        let sending = self.actors.sends(sender);
         self.actors.pending.push_back(Posted {
             target,
             selector,
             arguments: values,
             made,
+            sending,
         });
+        self.note_step(false);
         self.check_memory();
         Ok(())
     }
@@ -201,6 +237,9 @@ impl Vm {
         let Some(turn) = self.running_turn() else {
             return message.to_string();
         };
+        if self.actors.noted.is_some() {
+            return message.to_string();
+        }
         let (name, selector) = (
             self.actors.name(turn.actor),
             self.symbol_text(turn.selector),
@@ -212,6 +251,40 @@ impl Vm {
     pub(crate) fn refuse_in_turn(&mut self, what: &str) -> Stop {
         self.report_failure(&format!("a turn of an actor may not {what}"));
         Stop::Failed
+    }
+
+    /// Messages arrive in this order from now on.
+    pub fn set_message_order(&mut self, order: MessageOrder) {
+        self.actors.ordering.order = order;
+    }
+
+    /// The message of a schedule that was not pending when it was to arrive. It has ended the run.
+    pub fn impossible_message(&self) -> Option<&str> {
+        self.actors.ordering.impossible.as_deref()
+    }
+
+    /// The place of the message that arrives next, if there is one that can.
+    pub(crate) fn next_message(&mut self) -> Option<usize> {
+        let pending = std::mem::take(&mut self.actors.pending);
+        let candidates = pending.iter().map(|posted| Candidate {
+            target: self.actor_of(posted.target).unwrap_or(ROOT),
+            sending: &posted.sending,
+        });
+        let candidates: Vec<Candidate<'_>> = candidates.collect();
+        let mut ordering = std::mem::take(&mut self.actors.ordering);
+        let next = ordering.next(&candidates, &self.actors);
+        self.actors.ordering = ordering;
+        self.actors.pending = pending;
+        next
+    }
+
+    /// Drops the messages whose targets are disposed.
+    pub(crate) fn drop_dead_letters(&mut self) {
+        let mut pending = std::mem::take(&mut self.actors.pending);
+        let before = pending.len();
+        pending.retain(|posted| !self.behaviour_at(posted.target).is_nil());
+        self.actors.dead_letters += (before - pending.len()) as u64;
+        self.actors.pending = pending;
     }
 
     /// Reports how many messages had disposed receivers, if there were any.

@@ -10,9 +10,7 @@ impl Vm {
     /// processes, counters. No change of one shows in the other; the copy gets the given outside world.
     pub fn fork(&mut self, host: Box<dyn Host>) -> Vm {
         if !self.heap.is_settled() {
-            self.collect_garbage();
-            self.heap.settle();
-            self.code.targets.alive_in_blocks = self.methods_alive_in_blocks();
+            self.settle_objects();
         }
         let top = match self.has_frames() {
             true => Some((self.frame_index(), self.registers.ip)),
@@ -56,6 +54,13 @@ impl Vm {
         copy.with_roots(|copied, roots| self.heap.copy_objects(copied, roots));
         copy.watch_allocations();
         copy
+    }
+
+    /// Prepares the objects for copies. They stay where they are until another one is made.
+    pub(super) fn settle_objects(&mut self) {
+        self.collect_garbage();
+        self.heap.settle();
+        self.code.targets.alive_in_blocks = self.methods_alive_in_blocks();
     }
 
     /// The methods of the blocks in the heap. Such blocks can run without a lookup.

@@ -23,6 +23,8 @@ rows! {
         "A behaviour that processes a message, and one that takes its place behind that: the receiver.";
     "actorDispose"(0) library leaf => dispose,
         "A behaviour that processes a message, behind which its actor is no more: the receiver.";
+    "actorTurnCost"(1) library leaf => turn_cost,
+        "A behaviour that processes a message, and a SmallInteger from 0 on, the ticks that the turn takes in an exploration: the receiver.";
     "actorAddress"(0) library leaf => address,
         "A behaviour that processes a message: the Address of its actor.";
     "actorProblem"(0) library allocates => problem,
@@ -50,6 +52,7 @@ fn answered(vm: &mut Vm, result: Result<Value, String>) -> Answer {
 }
 
 fn spawn(vm: &mut Vm, args: Args) -> Answer {
+    vm.note_apart();
     let behaviour = args.receiver(vm);
     if !vm.is_behaviour(behaviour) {
         let why = Err("only instances of subclasses of Actor can be spawned".to_string());
@@ -62,6 +65,7 @@ fn spawn(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn spawn_new(vm: &mut Vm, args: Args) -> Answer {
+    vm.note_apart();
     let class = vm.class_of_class_object(args.receiver(vm));
     let wanted = vm.library_of_actors().map(|library| library.behaviour);
     let Some((class, wanted)) = class.zip(wanted) else {
@@ -80,6 +84,7 @@ fn spawn_new(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn tell(vm: &mut Vm, args: Args) -> Option<Value> {
+    vm.note_apart();
     let address = args.receiver(vm);
     vm.actor_of(address)?;
     vm.envelope_to(address)
@@ -107,6 +112,7 @@ fn array(vm: &Vm, value: Value) -> Option<Vec<Value>> {
 }
 
 fn post(vm: &mut Vm, args: Args) -> Option<Value> {
+    vm.note_apart();
     let target = vm.address_on(args.receiver(vm))?;
     let message = args.at(vm, 0);
     if !message.is_object() || !vm.is_a(message, Known::Message) {
@@ -123,11 +129,13 @@ fn post_with(vm: &mut Vm, args: Args) -> Option<Value> {
     if args.count == 0 {
         return None;
     }
+    vm.note_apart();
     let arguments = (1..args.count).map(|index| args.at(vm, index)).collect();
     selected(vm, args, arguments)
 }
 
 fn post_with_arguments(vm: &mut Vm, args: Args) -> Option<Value> {
+    vm.note_apart();
     let arguments = array(vm, args.at(vm, 1));
     match arguments {
         Some(arguments) => selected(vm, args, arguments),
@@ -144,6 +152,7 @@ fn selected(vm: &mut Vm, args: Args, arguments: Vec<Value>) -> Option<Value> {
 }
 
 fn behave_as(vm: &mut Vm, args: Args) -> Option<Value> {
+    vm.note_apart();
     let (receiver, next) = (args.receiver(vm), args.at(vm, 0));
     if !vm.is_behaviour(next) {
         let why = "an actor behaves as an instance of a subclass of Actor";
@@ -152,13 +161,33 @@ fn behave_as(vm: &mut Vm, args: Args) -> Option<Value> {
     let turn = own_turn(vm, receiver)?;
     if !turn.next.is_nil() {
         turn.next = next;
+        if let Some(noted) = &mut vm.actors.noted {
+            noted.is_replaced = true;
+        }
     }
     Some(receiver)
 }
 
 fn dispose(vm: &mut Vm, args: Args) -> Option<Value> {
+    vm.note_apart();
     let receiver = args.receiver(vm);
     own_turn(vm, receiver)?.next = Value::NIL;
+    Some(receiver)
+}
+
+fn turn_cost(vm: &mut Vm, args: Args) -> Option<Value> {
+    vm.note_apart();
+    let (receiver, ticks) = (args.receiver(vm), args.at(vm, 0).as_int());
+    let Some(ticks) = ticks.and_then(|ticks| u64::try_from(ticks).ok()) else {
+        return kept(
+            vm,
+            Err("a number of ticks from 0 on is expected".to_string()),
+        );
+    };
+    own_turn(vm, receiver)?;
+    if let Some(noted) = &mut vm.actors.noted {
+        noted.cost = Some(ticks);
+    }
     Some(receiver)
 }
 

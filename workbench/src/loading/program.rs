@@ -208,6 +208,34 @@ impl Program {
         outcome
     }
 
+    /// The same, but messages of the last script to actors are held back.
+    ///
+    /// # Errors
+    ///
+    /// A script before the last one made actors, or the program is in another notation.
+    pub fn run_holding_messages(&mut self) -> Result<Outcome, Error> {
+        let Some((last, before)) = self.units.split_last() else {
+            return Ok(Outcome::Finished);
+        };
+        if self.notation == Notation::Gst || self.loaded.is_some() {
+            let why = "programs of actors are explored in Tally's own notation only";
+            return Err(Error::new(ErrorKind::Usage, why));
+        }
+        let (last, before) = (Arc::clone(last), before.to_vec());
+        let all = std::mem::replace(&mut self.units, before);
+        let outcome = self.run();
+        self.units = all;
+        if outcome != Outcome::Finished {
+            return Ok(outcome);
+        }
+        if self.vm.actors_made() > 0 {
+            let why = "actors of an earlier script have taken their messages: let the last script make all of them";
+            return Err(Error::new(ErrorKind::Usage, why));
+        }
+        self.vm.hold_messages();
+        Ok(self.vm.run_unit(last))
+    }
+
     /// How many definitions the program does without, and how many classes are not initialised.
     pub fn lacks(&self) -> usize {
         self.absent.len() + self.failures.len()
@@ -258,6 +286,11 @@ impl Program {
         {
             self.front.show(&format!("help: {}\n", denied.help()));
         }
+    }
+
+    /// The seed of its random choices.
+    pub fn seed(&self) -> i64 {
+        self.seed
     }
 
     /// Compiles and runs a text that the command made itself. What it costs is not the program's.

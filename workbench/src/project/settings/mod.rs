@@ -13,6 +13,7 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use tally_comparison::{Budget, BudgetCost, BudgetScope, Measurements, Rule, Tightening};
+use tally_explore::Machine;
 use tally_presentation::grouped;
 use tally_profiler::LimitKind;
 
@@ -47,6 +48,8 @@ pub struct Settings {
     pub allows_left_out: bool,
     /// The rules that no change may break, wherever versions are compared.
     pub fail_on: Vec<Rule>,
+    /// The machines that price programs of actors, by name.
+    pub machines: Vec<(String, Machine)>,
     /// The budgets: those of tests and methods in the order of the file, then named ones by name.
     pub budgets: Vec<Budget>,
     text: String,

@@ -2,6 +2,7 @@
 //! would be a limit without effect.
 
 mod dependencies;
+mod machines;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -17,11 +18,12 @@ use super::{BudgetPlace, Settings};
 /// Complaints that are shown of a file.
 const SHOWN: usize = 20;
 /// The tables of a file.
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     "project",
     "dependencies",
     "test",
     "compare",
+    "machine",
     "budgets",
     "budget",
 ];
@@ -69,6 +71,7 @@ impl Reading {
                 "dependencies" => self.dependencies(value),
                 "test" => self.test(value),
                 "compare" => self.compare(value),
+                "machine" => self.machines(value),
                 "budgets" => self.named_budgets(value),
                 "budget" => self.budgets(value),
                 _ => self.unknown(key, &TABLES),

@@ -1,0 +1,130 @@
+//! `tally explore`: executes every computation of a program of actors, and reports results, failures and costs.
+
+mod extras;
+mod machines;
+mod options;
+mod outputs;
+mod progress;
+mod versus;
+
+use tally_explore::{
+    Computations, Exploration, Findings, Limit, Machine, Options, Prices, Space, Start,
+};
+use tally_workbench::Error;
+use tally_workbench::exploring::ActorProgram;
+use tally_workbench::workers::Interrupts;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::{console, output};
+pub(crate) use options::ExploreArguments;
+use outputs::Outputs;
+use progress::Shown;
+
+/// What is known of a program.
+pub(super) struct Explored {
+    pub(super) program: ActorProgram,
+    pub(super) space: Space,
+    pub(super) findings: Findings,
+    pub(super) computations: Option<Computations>,
+    pub(super) prices: Prices,
+}
+
+impl Explored {
+    pub(super) fn report(&self) -> Exploration<'_> {
+        Exploration {
+            space: &self.space,
+            findings: &self.findings,
+            computations: self.computations.as_ref(),
+            prices: Some(&self.prices),
+        }
+    }
+}
+
+pub(crate) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
+    let outputs = Outputs::new(arguments)?;
+    let machine = machines::machine(arguments)?;
+    let interrupts = Interrupts::caught()?;
+    let mut explored = explored(arguments, &arguments.files, &machine, &interrupts)?;
+    if let Some(file) = &arguments.with {
+        let files = [file.clone()];
+        let other = self::explored(arguments, &files, &machine, &interrupts)?;
+        output::write(&versus::text(arguments, [&explored, &other]), None)?;
+        return verdict(&explored).and(verdict(&other));
+    }
+    outputs.write(arguments, &mut explored)?;
+    verdict(&explored)
+}
+
+/// Runs the script of these files, and explores what it leaves.
+fn explored(
+    arguments: &ExploreArguments,
+    files: &[String],
+    machine: &Machine,
+    interrupts: &Interrupts,
+) -> Result<Explored, Failure> {
+    let program = arguments.load(files)?;
+    let (mut program, start) = ActorProgram::begin(program, &arguments.turns())?;
+    let space = states(arguments, &mut program, &start, interrupts)?;
+    known(arguments, program, space, machine)
+}
+
+fn states(
+    arguments: &ExploreArguments,
+    program: &mut ActorProgram,
+    start: &Start,
+    interrupts: &Interrupts,
+) -> Result<Space, Failure> {
+    let options: Options = arguments.options();
+    let mut shown = Shown::new();
+    let mut watch = |progress| {
+        shown.show(progress);
+        !interrupts.came()
+    };
+    let space = Space::explore(program, start, &options, &mut watch);
+    drop(shown);
+    Ok(space.map_err(Error::from)?)
+}
+
+/// What follows from the states.
+fn known(
+    arguments: &ExploreArguments,
+    mut program: ActorProgram,
+    mut space: Space,
+    machine: &Machine,
+) -> Result<Explored, Failure> {
+    let is_whole = space.limit().is_none();
+    let most = arguments.max_computations;
+    let computations = match is_whole {
+        true => space
+            .computations(&mut program, most)
+            .map_err(Error::from)?,
+        false => None,
+    };
+    let findings = space
+        .findings(&mut program, computations.as_ref())
+        .map_err(Error::from)?;
+    let prices = space.prices(computations.as_ref(), machine, arguments.frontier);
+    Ok(Explored {
+        program,
+        space,
+        findings,
+        computations,
+        prices,
+    })
+}
+
+/// The exit code of what was found. A failure counts more than a limit.
+fn verdict(explored: &Explored) -> Result<Exit, Failure> {
+    if explored.findings.is_failed() {
+        return Err(Failure::silent(Exit::Failed));
+    }
+    match explored.space.limit() {
+        None => Ok(Exit::Success),
+        Some(Limit::Stopped) => {
+            console::warning("interrupted: what was found so far is a part");
+            Err(Failure::silent(Exit::Interrupted))
+        }
+        Some(_) => Err(Failure::silent(Exit::Limit)),
+    }
+}

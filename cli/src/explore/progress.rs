@@ -1,0 +1,39 @@
+//! How far an exploration is, on a terminal.
+
+use std::time::{Duration, Instant};
+
+use tally_explore::Progress as Explored;
+use tally_presentation::grouped;
+
+use crate::progress::Progress;
+
+/// The time between two displays.
+const EVERY: Duration = Duration::from_millis(200);
+
+pub(super) struct Shown {
+    progress: Progress,
+    last: Instant,
+}
+
+impl Shown {
+    pub(super) fn new() -> Shown {
+        Shown {
+            progress: Progress::new(1),
+            last: Instant::now(),
+        }
+    }
+
+    pub(super) fn show(&mut self, explored: Explored) {
+        if self.last.elapsed() < EVERY {
+            return;
+        }
+        self.last = Instant::now();
+        self.progress.step(format!(
+            "{} states, {} transitions, {} turns deep, {} states wait",
+            grouped(explored.states),
+            grouped(explored.transitions),
+            explored.level,
+            grouped(explored.waiting)
+        ));
+    }
+}
