@@ -120,6 +120,7 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
         &[
             "tally-comparison",
             "tally-compiler",
+            "tally-explore",
             "tally-presentation",
             "tally-profiler",
             "tally-stdlib",

@@ -64,7 +64,7 @@ fn explored(
     interrupts: &Interrupts,
 ) -> Result<Explored, Failure> {
     let program = arguments.load(files)?;
-    let (mut program, start) = ActorProgram::begin(program, &arguments.turns())?;
+    let (mut program, start) = program.actors(&arguments.turns())?;
     let space = states(arguments, &mut program, &start, interrupts)?;
     known(arguments, program, space, machine)
 }

@@ -27,8 +27,8 @@ mod separate;
 mod world;
 
 pub use actors::{
-    ActorsAtStart, AskedTurn, Canonical, MessageDelivery, MessageOrder, NamedMessage, TurnDone,
-    TurnFault, TurnStep,
+    ActorExplorer, ActorsAtStart, AskedTurn, Canonical, ExplorationRequest, ExploredFigures,
+    MessageDelivery, MessageOrder, NamedMessage, TurnDone, TurnFault, TurnMachine, TurnStep,
 };
 pub use base::{
     ClassId, Config, Dialect, Limit, MethodId, Optimisations, Outcome, ProcessId, SymbolId, Value,

@@ -329,6 +329,9 @@ pub const ENTRIES: &[Entry] = entries! {
     "E0217" "the machine relies on a class as it is"
         "The machine knows some classes of the library, such as String. A program can extend them. It cannot define other classes of their names."
         Nothing("it takes a machine") => Script("String extend [ shout [ ^self asUppercase ] ]\n");
+    "E0218" "a message to an actor is answered by its sender"
+        "A message behind `tell` goes to the actor. Some messages are answered where they are sent, for every receiver: control messages such as `ifTrue:`, and `==`, `~~`, `class`, `isNil` and `notNil`. `tell:` takes the selector and sends it."
+        Script("Object subclass: Foo [ go: anAddress [ anAddress tell class ] ]\n") => Script("Object subclass: Foo [ go: anAddress [ anAddress tell: #class ] ]\n");
     "W0301" "a temporary is not used"
         "It is declared and never read. Values assigned to it are lost."
         Script("x := [ | a | 3 ].\n") => Script("x := [ | a | a := 3. a ].\n");

@@ -2,6 +2,7 @@
 //! that is under way. The script is the root turn. A turn delivers one message (docs/COUNTING.md, *Actors*).
 
 mod explored;
+mod explorer;
 mod order;
 
 use std::collections::VecDeque;
@@ -11,6 +12,8 @@ use crate::separate::Made;
 
 pub use explored::{ActorsAtStart, AskedTurn, Canonical, TurnDone, TurnFault, TurnStep};
 pub(crate) use explored::{Noted, TurnHost};
+pub(crate) use explorer::Explorer;
+pub use explorer::{ActorExplorer, ExplorationRequest, ExploredFigures, TurnMachine};
 pub(crate) use order::{Candidate, Ordering, Sending};
 pub use order::{MessageDelivery, MessageOrder, NamedMessage};
 
@@ -104,6 +107,8 @@ pub(crate) struct Actors {
     pub(crate) dead_letters: u64,
     /// Why the last primitive of actors has declined.
     pub(crate) problem: Option<String>,
+    /// Explores programs for assertions.
+    pub(crate) explorer: Explorer,
     /// Who decides which message arrives next.
     pub(crate) ordering: Ordering,
     /// Present if turns begin only as an exploration wants them.

@@ -721,7 +721,7 @@ impl Heap {
         std::mem::replace(&mut self.hash_state, state & HASH_MASK as u32)
     }
 
-    /// The object's identity hash, 0 if nobody has asked for it.
+    /// The object's identity hash, 0 if none was requested.
     pub(crate) fn known_hash(&self, object: Value) -> u32 {
         // SAFETY: see the module's head.
         unsafe { (*object.pointer() >> HASH_SHIFT & HASH_MASK) as u32 }

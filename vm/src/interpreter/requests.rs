@@ -69,6 +69,7 @@ impl Vm {
                 self.evaluate_condition(block)
             }
             Request::Try { cpus } => self.begin_trial(args, cpus),
+            Request::Explore { delivery, costs } => self.explore_block(args, [delivery, costs]),
             Request::Measure(measure) => self.measure(args, measure),
             Request::Stop(stop) => Next::Exit(Exit::Stop(stop)),
         }

@@ -122,18 +122,18 @@ impl Vm {
         self.run.handles.pop().unwrap_or(Value::NIL)
     }
 
-    fn push_number(&mut self, number: u64) {
+    pub(super) fn push_number(&mut self, number: u64) {
         let number = self.make_integer_i128(i128::from(number));
         self.run.handles.push(number);
     }
 
-    fn push_text(&mut self, text: Option<&str>) {
+    pub(super) fn push_text(&mut self, text: Option<&str>) {
         let text = text.map_or(Value::NIL, |text| self.make_string(text));
         self.run.handles.push(text);
     }
 
     /// An Array of the handles from this one on takes their place.
-    fn gather(&mut self, first: usize) {
+    pub(super) fn gather(&mut self, first: usize) {
         let values = self.run.handles[first..].to_vec();
         let array = self.make_array(&values);
         self.run.handles.truncate(first);

@@ -1,7 +1,11 @@
 //! Actors: their creation, their messages, and what a turn may not do.
 
+use std::sync::Arc;
+
 use super::Vm;
-use crate::actors::{ActorId, Candidate, Library, MessageOrder, Posted, ROOT, Turn};
+use crate::actors::{
+    ActorExplorer, ActorId, Candidate, Explorer, Library, MessageOrder, Posted, ROOT, Turn,
+};
 use crate::base::{ClassId, Stop, SymbolId, Value};
 use crate::bytecode::Kind;
 use crate::heap::Contents;
@@ -251,6 +255,11 @@ impl Vm {
     pub(crate) fn refuse_in_turn(&mut self, what: &str) -> Stop {
         self.report_failure(&format!("a turn of an actor may not {what}"));
         Stop::Failed
+    }
+
+    /// Lets this machine and its copies explore blocks for assertions.
+    pub fn explore_actors_with(&mut self, explorer: Arc<dyn ActorExplorer>) {
+        self.actors.explorer = Explorer(Some(explorer));
     }
 
     /// Messages arrive in this order from now on.

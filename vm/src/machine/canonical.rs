@@ -40,7 +40,7 @@ pub(super) enum Reference {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Record {
     pub(super) class: ClassId,
-    /// Its identity hash, 0 if nobody has asked for it.
+    /// Its identity hash, 0 if none was requested.
     pub(super) hash: u32,
     pub(super) contents: RecordContents,
 }
@@ -171,9 +171,8 @@ impl Vm {
         }
     }
 
-    /// The contents as a text: of a behaviour its class and variables, of a message its selector and arguments. Addresses appear as
-    /// slots: `{0}`.
-    pub fn canonical_text(&self, bytes: &[u8]) -> String {
+    /// The contents as a text.
+    pub(super) fn canonical_text(&self, bytes: &[u8]) -> String {
         let Some(parsed) = Parsed::read(bytes) else {
             return "?".to_string();
         };

@@ -5,7 +5,7 @@
 use super::Vm;
 use crate::actors::{
     ActorsAtStart, AskedTurn, Canonical, Noted, Posted, Sending, TurnDone, TurnFault, TurnHost,
-    TurnStep,
+    TurnMachine, TurnStep,
 };
 use crate::base::{Limit, MethodId, Outcome, Value};
 use crate::heap::SettledExtent;
@@ -129,11 +129,7 @@ impl Vm {
     }
 
     /// Executes one turn, in a copy of this machine.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be said what the turn does.
-    pub fn turn_of_actor(&mut self, asked: &AskedTurn<'_>) -> Result<TurnDone, TurnFault> {
+    fn turn_of_actor(&mut self, asked: &AskedTurn<'_>) -> Result<TurnDone, TurnFault> {
         let extent = self.heap.extent();
         let host = TurnHost::default();
         let mut copy = self.fork(Box::new(host.clone()));
@@ -338,6 +334,16 @@ impl Vm {
         let mut more = copy.image.globals.iter().skip(self.image.globals.len());
         let is_new = more.any(|global| global.defined);
         is_new.then(|| "a new global variable".to_string())
+    }
+}
+
+impl TurnMachine for Vm {
+    fn turn(&mut self, asked: &AskedTurn<'_>) -> Result<TurnDone, TurnFault> {
+        self.turn_of_actor(asked)
+    }
+
+    fn text(&self, bytes: &[u8]) -> String {
+        self.canonical_text(bytes)
     }
 }
 

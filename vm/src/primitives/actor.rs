@@ -4,7 +4,7 @@ use super::reflection::answer;
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, SymbolId, Value};
 use crate::machine::Vm;
-use crate::run::Args;
+use crate::run::{Args, Request};
 
 rows! {
     "actorSpawn"(0) library requests => spawn,
@@ -27,6 +27,8 @@ rows! {
         "A behaviour that processes a message, and a SmallInteger from 0 on, the ticks that the turn takes in an exploration: the receiver.";
     "actorAddress"(0) library leaf => address,
         "A behaviour that processes a message: the Address of its actor.";
+    "actorExplore"(3) library requests => explore,
+        "A block without arguments, and two Symbols or nil: the delivery, and the machine that prices messages. An Array of what an exploration of the block's actors finds: states, transitions, computations or nil, Work, Depth, an Array of the results, each an Array of Strings, and what fails or nil. Where nothing can be explored it is a String that says why.";
     "actorProblem"(0) library allocates => problem,
         "Behind a primitive of actors that has declined: a String that gives the reason.";
 }
@@ -194,6 +196,19 @@ fn turn_cost(vm: &mut Vm, args: Args) -> Option<Value> {
 fn address(vm: &mut Vm, args: Args) -> Option<Value> {
     let receiver = args.receiver(vm);
     own_turn(vm, receiver).map(|turn| turn.address)
+}
+
+fn explore(vm: &mut Vm, args: Args) -> Answer {
+    let block = args.at(vm, 0);
+    let is_block = vm.is_block(block) && super::control::block_arity(vm, block) == Some(0);
+    let [delivery, costs] = [1, 2].map(|index| args.at(vm, index));
+    let mut names = [delivery, costs].into_iter();
+    if !is_block || !names.all(|name| name.is_nil() || name.as_symbol().is_some()) {
+        return Answer::DECLINE;
+    }
+    let [delivery, costs] = [delivery, costs].map(Value::as_symbol);
+    vm.run.request = Request::Explore { delivery, costs };
+    Answer::REQUEST
 }
 
 /// The turn of the receiver.

@@ -65,6 +65,13 @@ pub(crate) enum Request {
         /// The CPUs that are simulated; any number if absent.
         cpus: Option<u64>,
     },
+    /// Let a copy of the machine evaluate the block in the window's first argument, and answer what an exploration of its actors finds.
+    Explore {
+        /// The order in which messages may arrive.
+        delivery: Option<crate::base::SymbolId>,
+        /// The machine that prices messages.
+        costs: Option<crate::base::SymbolId>,
+    },
     /// Evaluate the block in the window's first argument and answer its cost.
     Measure(crate::counting::Measure),
 }

@@ -5,15 +5,16 @@ use std::fmt;
 use tally_explore::{
     Becomes, Effect, Place, Program as Explored, Start, StartActor, StartMessage, Step, TurnEnding,
 };
-use tally_vm::{AskedTurn, Canonical, Failure, TurnDone, TurnFault, TurnStep, Vm};
+use tally_vm::{
+    ActorsAtStart, AskedTurn, Canonical, Failure, TurnDone, TurnFault, TurnMachine, TurnStep,
+};
 
 use super::texts::Numbered;
 use crate::error::{Error, ErrorKind};
-use crate::loading::Program;
 
 /// A program of actors.
 pub struct ActorProgram {
-    vm: Vm,
+    machine: Box<dyn TurnMachine>,
     contents: Numbered<Vec<u8>>,
     texts: Numbered<String>,
     /// Errors with their places, by the numbers of their messages.
@@ -58,7 +59,8 @@ impl From<TurnError> for Error {
     }
 }
 
-fn kind(fault: &TurnFault) -> ErrorKind {
+/// The kind of error that a fault is.
+pub(crate) fn kind(fault: &TurnFault) -> ErrorKind {
     match fault {
         TurnFault::Uncontrolled(_) => ErrorKind::Nondeterministic,
         TurnFault::Unkept(_) => ErrorKind::Failed,
@@ -67,22 +69,17 @@ fn kind(fault: &TurnFault) -> ErrorKind {
 }
 
 impl ActorProgram {
-    /// Runs the scripts of a program. Those before the last are run as always. The messages of the last one are held back. Answers the
-    /// program and what it begins with.
+    /// The program that a machine has left when its script ended, and what it begins with. The digest is one of its source texts.
     ///
     /// # Errors
     ///
-    /// A script fails, the program has no actors, or they cannot be explored.
-    pub fn begin(
-        mut program: Program,
+    /// There is no actor, or no message.
+    pub fn of(
+        machine: Box<dyn TurnMachine>,
+        at_start: ActorsAtStart,
+        digest: u64,
         options: &TurnOptions,
     ) -> Result<(ActorProgram, Start), Error> {
-        let outcome = program.run_holding_messages()?;
-        program.ended_with_hint(&outcome)?;
-        let digest = program.description(&outcome).program;
-        let mut vm = program.vm;
-        let at_start = vm.actors_at_start();
-        let at_start = at_start.map_err(|fault| Error::new(kind(&fault), fault.to_string()))?;
         if at_start.actors.is_empty() {
             let why = "the program made no actor: `Account spawn` makes one, for a subclass Account of Actor";
             return Err(Error::new(ErrorKind::Nothing, why));
@@ -92,7 +89,7 @@ impl ActorProgram {
             return Err(Error::new(ErrorKind::Nothing, why));
         }
         let mut explored = ActorProgram {
-            vm,
+            machine,
             contents: Numbered::default(),
             texts: Numbered::default(),
             failures: Vec::new(),
@@ -146,9 +143,9 @@ impl ActorProgram {
             most_ticks: self.options.most_ticks,
         };
         self.executed += 1;
-        let done = self.vm.turn_of_actor(&asked)?;
+        let done = self.machine.turn(&asked)?;
         if self.options.is_checked {
-            let again = self.vm.turn_of_actor(&asked)?;
+            let again = self.machine.turn(&asked)?;
             if format!("{done:?}") != format!("{again:?}") {
                 let what = "something that differs when it is executed again";
                 return Err(TurnFault::Uncontrolled(what.to_string()));
@@ -226,7 +223,7 @@ impl Explored for ActorProgram {
 
     fn behaviour_text(&self, behaviour: u32) -> String {
         let bytes = self.contents.value(behaviour);
-        bytes.map_or(String::new(), |bytes| self.vm.canonical_text(bytes))
+        bytes.map_or(String::new(), |bytes| self.machine.text(bytes))
     }
 
     fn message_text(&self, message: u32) -> String {

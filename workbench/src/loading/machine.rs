@@ -8,6 +8,7 @@ use tally_timeline::TrialReader;
 use tally_vm::{Config, Optimisations, Vm};
 
 use crate::embedder::Embedder;
+use crate::exploring::StateExplorer;
 use crate::outside::host::CommandHost;
 use crate::outside::permissions::Permissions;
 
@@ -98,6 +99,7 @@ impl MachineSettings {
 pub fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
     let mut vm = bare_machine(config, host)?;
     vm.read_timelines_with(Arc::new(TrialReader));
+    vm.explore_actors_with(Arc::new(StateExplorer::default()));
     Ok(vm)
 }
 

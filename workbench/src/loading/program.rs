@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use tally_compiler::Notation;
+use tally_explore::Start;
 use tally_profiler::{Description, Ending, Input, Limits, definitions};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Cost, Limit, LoadError, Outcome, Vm, budget};
@@ -18,6 +19,7 @@ use super::running::PackageUnits;
 use super::{som, statements};
 use crate::embedder::{Front, ProgramOutput};
 use crate::error::{Error, ErrorKind};
+use crate::exploring::{ActorProgram, TurnOptions, kind};
 use crate::outside::host::{CommandHost, Events};
 use crate::revisions::git;
 
@@ -213,7 +215,7 @@ impl Program {
     /// # Errors
     ///
     /// A script before the last one made actors, or the program is in another notation.
-    pub fn run_holding_messages(&mut self) -> Result<Outcome, Error> {
+    fn run_holding_messages(&mut self) -> Result<Outcome, Error> {
         let Some((last, before)) = self.units.split_last() else {
             return Ok(Outcome::Finished);
         };
@@ -234,6 +236,21 @@ impl Program {
         }
         self.vm.hold_messages();
         Ok(self.vm.run_unit(last))
+    }
+
+    /// Runs the scripts. Those before the last are run as always. The messages of the last one are held back. Answers the program of
+    /// actors that is left, and what it begins with.
+    ///
+    /// # Errors
+    ///
+    /// A script fails, the program has no actors, or they cannot be explored.
+    pub fn actors(mut self, options: &TurnOptions) -> Result<(ActorProgram, Start), Error> {
+        let outcome = self.run_holding_messages()?;
+        self.ended_with_hint(&outcome)?;
+        let digest = self.description(&outcome).program;
+        let at_start = self.vm.actors_at_start();
+        let at_start = at_start.map_err(|fault| Error::new(kind(&fault), fault.to_string()))?;
+        ActorProgram::of(Box::new(self.vm), at_start, digest, options)
     }
 
     /// How many definitions the program does without, and how many classes are not initialised.

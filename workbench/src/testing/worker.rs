@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tally_comparison::changes::RunLookups;
 use tally_comparison::coverage::{self, Coverage, Executed};
 use tally_comparison::{Budget, MeasurementBuilder};
+use tally_explore::Machine;
 use tally_profiler::{Description, Ending, Input, Profile, TestCounts};
 use tally_vm::bytecode::Span;
 use tally_vm::{Cost, Detail, MemoryHost, Outcome, RecordedTests, Vm};
@@ -23,6 +24,7 @@ use super::observed::Observed;
 use super::outcome::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_budgets};
 use crate::embedder::Embedder;
 use crate::error::Error;
+use crate::exploring::StateExplorer;
 use crate::loading::MachineSettings;
 use crate::outside::host::{CommandHost, Events, failure_text};
 use crate::outside::kept::Kept;
@@ -50,6 +52,8 @@ pub struct Running {
     pub measures_calls: bool,
     /// Whether there are budgets that tests refer to.
     pub has_named_budgets: bool,
+    /// The machines of the settings that price programs of actors.
+    pub machines: Vec<(String, Machine)>,
     /// Budgets of tests on a number of CPUs.
     pub on_cpus: Vec<Budget>,
     /// An empty coverage, if coverage is requested.
@@ -84,6 +88,7 @@ impl Running {
             notes_lookups: false,
             measures_calls: false,
             has_named_budgets: settings.named().next().is_some(),
+            machines: settings.machines.clone(),
             on_cpus: (settings.budgets.iter())
                 .filter(|budget| budget.cpus.is_some())
                 .cloned()
@@ -384,8 +389,17 @@ impl<'r> Worker<'r> {
         })
     }
 
+    /// Lets assertions about schedules use the machines of the settings.
+    fn name_machines(&self, vm: &mut Vm) {
+        if !self.running.machines.is_empty() {
+            let machines = self.running.machines.clone();
+            vm.explore_actors_with(Arc::new(StateExplorer { machines }));
+        }
+    }
+
     /// Begins to record what is wanted of a test.
     fn watch(&self, vm: &mut Vm) {
+        self.name_machines(vm);
         if self.coverage.is_some() {
             vm.record_tests_apart();
             return coverage::watch(vm);

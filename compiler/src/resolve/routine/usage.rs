@@ -1,7 +1,7 @@
 //! Warnings about messages that mean something, though probably not what their author intended: blocks with a wrong
 //! number of arguments, conditions that are no Booleans, identity of literals, values that are dropped.
 
-use tally_vm::bytecode::Span;
+use tally_vm::bytecode::{INLINED, Span};
 
 use super::RoutineResolver;
 use crate::diagnostics::{Diagnostic, alternatives};
@@ -57,6 +57,9 @@ fn given(selector: &str, argument: usize) -> &'static [usize] {
     }
 }
 
+/// Messages that the machine answers for every receiver, so that an envelope never gets them.
+const ANSWERED: [&str; 5] = ["==", "~~", "class", "isNil", "notNil"];
+
 impl RoutineResolver<'_, '_, '_> {
     /// The warnings about one message.
     #[inline(never)]
@@ -65,6 +68,7 @@ impl RoutineResolver<'_, '_, '_> {
             return;
         }
         self.check_blocks(message);
+        self.check_tell(receiver, message);
         match message.selector.as_str() {
             "ifTrue:" | "ifFalse:" | "ifTrue:ifFalse:" | "ifFalse:ifTrue:" | "and:" | "or:" => {
                 self.check_condition(receiver, message);
@@ -84,6 +88,30 @@ impl RoutineResolver<'_, '_, '_> {
         if let ExprKind::Block(block) = &receiver.kind {
             self.check_value(block, receiver.span, message);
         }
+    }
+
+    /// `anAddress tell isNil`: the message would be answered here, and never sent to the actor.
+    fn check_tell(&mut self, receiver: &ast::Expr, message: &ast::Message) {
+        let ExprKind::Send { message: tell, .. } = &receiver.kind else {
+            return;
+        };
+        let selector = message.selector.as_str();
+        let is_answered = INLINED.contains(&selector) || ANSWERED.contains(&selector);
+        if tell.selector != "tell" || !is_answered || self.context.world.declares("tell") {
+            return;
+        }
+        let hint = match message.arguments.len() {
+            0 => format!("write `tell: #{selector}`"),
+            1 => format!("write `tell: #{selector} with: …`"),
+            _ => format!("write `tell: #{selector} withArguments: …`"),
+        };
+        let text = format!("`{selector}` is not sent to the actor");
+        let diagnostic = Diagnostic::error("E0218", message.selector_span, text);
+        self.context.report(
+            diagnostic
+                .labelled("the sender itself answers this message")
+                .helping(hint),
+        );
     }
 
     fn check_blocks(&mut self, message: &ast::Message) {
