@@ -296,6 +296,30 @@ fn threads_change_nothing() {
     }
 }
 
+/// Choices have numbers of 16 bits. A state that needs larger ones is not expanded, whatever the options allow.
+#[test]
+fn a_state_has_at_most_65_536_pending_messages() {
+    for (messages, limit, states) in [(65_537, Some(Limit::Pending), 2), (300, None, 302)] {
+        let mut program = Actors::new(move |act: &mut Act<'_>| {
+            if act.behaviour.name == "Source" {
+                (0..messages).for_each(|n| act.send(act.slot(0), "take:", &[n], &[]));
+            }
+        });
+        program = program.actor("Source", &[], &[1]).actor("Target", &[], &[]);
+        program = program.message(0, "start", &[]);
+        let options = Options {
+            delivery: Fifo,
+            max_pending: u32::MAX,
+            ..Options::default()
+        };
+        let start = program.start();
+        let space = ok(Space::explore(&mut program, &start, &options, &mut |_| {
+            true
+        }));
+        assert_eq!((space.limit(), space.states()), (limit, states));
+    }
+}
+
 #[test]
 fn limits_end_the_exploration() {
     for (options, limit) in [
