@@ -108,7 +108,8 @@ const SLICE: u32 = 64;
 const SLICES: usize = 256;
 
 impl Space {
-    /// Explores a program. `watch` hears of the progress now and then, and stops the exploration by `false`.
+    /// Explores a program. `watch` hears of the progress now and then, and stops the exploration by `false`. The exploration begins again if
+    /// results show names that its states do not distinguish: see `Tables::confuse_names`.
     ///
     /// # Errors
     ///
@@ -119,7 +120,23 @@ impl Space {
         options: &Options,
         watch: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Space, P::Error> {
-        let mut space = Space::start(start, options.delivery);
+        let space = Space::explore_with(program, start, options, false, watch)?;
+        if !space.tables.confuse_names() {
+            return Ok(space);
+        }
+        // The fingerprints of the first exploration do not distinguish enough states.
+        Space::explore_with(program, start, options, true, watch)
+    }
+
+    /// Explores a program, or its beginning if the tables confuse names.
+    fn explore_with<P: Program>(
+        program: &mut P,
+        start: &Start,
+        options: &Options,
+        has_creations: bool,
+        watch: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Space, P::Error> {
+        let mut space = Space::start(start, options.delivery, has_creations);
         let mut expanders = vec![Expander::default(); options.threads.max(1)];
         while space.limit.is_none() && space.expanded < space.seen.len() as u32 {
             let level = space.expanded..space.seen.len() as u32;
@@ -131,6 +148,9 @@ impl Space {
                 }
                 let batch = space.expanded..level.end;
                 space.expand(program, &mut expanders, batch, options)?;
+                if space.tables.confuse_names() {
+                    return Ok(space);
+                }
             }
             space.keep_within(options.max_graph);
         }
@@ -173,8 +193,8 @@ impl Space {
     }
 
     /// The state at the start.
-    fn start(start: &Start, delivery: Delivery) -> Space {
-        let mut tables = Tables::new(start, delivery.has_senders());
+    fn start(start: &Start, delivery: Delivery, has_creations: bool) -> Space {
+        let mut tables = Tables::new(start, delivery.has_senders(), has_creations);
         let (actors, pending) = tables.start(start);
         let state = State::start(actors, pending, delivery);
         let mut space = Space {
