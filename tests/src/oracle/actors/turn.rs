@@ -33,6 +33,25 @@ impl fmt::Display for Name {
     }
 }
 
+impl Name {
+    /// The name as the paper has it, where the only actor of a script is the root `r`.
+    pub(super) fn of_paper(&self, has_root: bool) -> String {
+        let path = if has_root && !self.0.is_empty() {
+            &self.0[1..]
+        } else {
+            &self.0
+        };
+        if path.is_empty() {
+            return "r".to_string();
+        }
+        // A number above 9, and all behind it, follow a dot.
+        let dotted = path.iter().position(|n| *n > 9).unwrap_or(path.len());
+        let digits = path[..dotted].iter().map(u32::to_string);
+        let rest = path[dotted..].iter().map(|n| format!(".{n}"));
+        format!("a{}", digits.chain(rest).collect::<String>())
+    }
+}
+
 /// A behaviour, without its address.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Behaviour {
@@ -66,6 +85,12 @@ pub enum Fault {
     NotUnderstood,
     /// A temporary is read before it is spawned.
     Nil,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
 }
 
 /// What a turn does.
