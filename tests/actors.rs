@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 use tally_compiler::parser;
 use tally_tests::oracle::actors::costs::Machine;
 use tally_tests::oracle::actors::examples::{self, Join, Locals};
-use tally_tests::oracle::actors::explore::{Found, Setting, explore};
+use tally_tests::oracle::actors::explore::{Found, Sameness, Setting, explore};
 use tally_tests::oracle::actors::foata;
 use tally_tests::oracle::actors::generate::generate;
 use tally_tests::oracle::actors::language::Program;
@@ -46,7 +46,7 @@ fn found(program: &Program, setting: &Setting) -> Result<Found, String> {
 }
 
 /// Fails unless both are equal.
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, wanted: &T) -> Checked {
+pub(crate) fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, wanted: &T) -> Checked {
     match found == wanted {
         true => Ok(()),
         false => Err(format!("{what}: found {found:?}, not {wanted:?}")),
@@ -270,17 +270,23 @@ fn endless() -> Checked {
     Ok(())
 }
 
-/// Under causal delivery two states differ if an actor knows of a pending message in one of them.
+/// Under causal delivery two states differ if an actor knows of a pending message in one of them, or will know of it.
 fn known_to_actors() -> Checked {
-    let seen = found(&examples::hearsay(), &Setting::new(Causal))?;
-    let counted = seen.computations.map(|c| c.schedules);
-    same("schedules", &seen.schedules, &counted)
+    for program in [examples::hearsay(), examples::one_turn_or_two()] {
+        let seen = found(&program, &Setting::new(Causal))?;
+        let counted = seen.computations.map(|c| c.schedules);
+        same("schedules", &seen.schedules, &counted)?;
+    }
+    Ok(())
 }
 
 /// Final states are one state if the contents of unreachable actors do not count.
 fn unreachable() -> Checked {
     let setting = Setting {
-        drops: true,
+        sameness: Sameness {
+            drops: true,
+            ..Sameness::default()
+        },
         ..Setting::new(Any)
     };
     let seen = found(&examples::receiver(3, true), &setting)?;
@@ -381,7 +387,7 @@ fn note(seen: &Found, shown: &mut BTreeMap<&str, usize>) {
     let computations = seen.computations.clone().unwrap_or_default();
     let differs = |range: Option<(u64, u64)>| range.is_some_and(|(least, most)| least < most);
     let is_shown = [
-        seen.dead_letters > 0,
+        seen.lossy > 0,
         differs(computations.depth),
         seen.transitions < seen.deliveries,
         !seen.failures.is_empty(),
@@ -400,7 +406,10 @@ fn note(seen: &Found, shown: &mut BTreeMap<&str, usize>) {
 fn disagreements(what: &str, program: &Program, setting: &Setting, seen: &Found) -> Vec<String> {
     let mut checks = Vec::new();
     let dropping = Setting {
-        drops: true,
+        sameness: Sameness {
+            drops: true,
+            ..Sameness::default()
+        },
         prefixes: 0,
         ..*setting
     };

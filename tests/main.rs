@@ -11,6 +11,7 @@ mod comments;
 mod differential;
 mod dispatch;
 mod documents;
+mod exploring;
 mod extents;
 mod following;
 mod formats;
@@ -48,6 +49,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(differential::trials()?);
     trials.extend(dispatch::trials());
     trials.extend(documents::trials());
+    trials.extend(exploring::trials());
     trials.extend(extents::trials()?);
     trials.extend(following::trials()?);
     trials.extend(formats::trials()?);

@@ -2,6 +2,10 @@
 //!
 //! Only pending messages matter. Those of one sender are ordered by age, and a past that contains one contains all older ones of the same
 //! sender. A number for each sender is therefore enough. The order is that of the paper: of whole turns, and within a turn that of its sends.
+//!
+//! Actors have a past because two states with the same messages differ if an actor's next message comes behind one of these in one state
+//! only. An actor without a turn needs no past: the sender of its first message knows of its creation. States are kept apart that
+//! differ only in the order in which one turn sent to several targets, although they have the same future.
 
 use crate::fingerprint::{Fingerprint, chained, of_words};
 use crate::names::{ActorId, SCRIPT};

@@ -11,6 +11,9 @@ use crate::space::Space;
 use crate::state::{Delivery, Scratch, State, Taken};
 use crate::tables::{NONE, Tables};
 
+/// More choices than these have no numbers of 16 bits. A state with more pending messages is not expanded.
+pub(crate) const MOST_CHOICES: u32 = 1 << 16;
+
 /// The successors of a slice of states.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slice {
@@ -56,7 +59,8 @@ pub(crate) struct Expander {
 }
 
 impl Expander {
-    /// Expands states of a space, the first of them at least. The program executes the turns that the tables do not know.
+    /// Expands states of a space, the first of them at least, up to a state with more than `most` pending messages. The program executes
+    /// the turns that the tables do not know.
     ///
     /// # Errors
     ///
@@ -66,10 +70,13 @@ impl Expander {
         space: &mut Space,
         program: &mut P,
         states: Range<u32>,
+        most: u32,
     ) -> Result<Slice, P::Error> {
         let mut slice = Slice::default();
         for number in states {
-            self.begin(space, number);
+            if !self.begin(space, number, most, &mut slice) {
+                break;
+            }
             for place in &self.places {
                 let taken = self.state.turn(*place, &mut space.tables, program)?;
                 self.turns.push(taken);
@@ -83,10 +90,17 @@ impl Expander {
     }
 
     /// Expands states of a space whose turns the tables know. None if they do not know one.
-    pub(crate) fn expand_known(&mut self, space: &Space, states: Range<u32>) -> Option<Slice> {
+    pub(crate) fn expand_known(
+        &mut self,
+        space: &Space,
+        states: Range<u32>,
+        most: u32,
+    ) -> Option<Slice> {
         let mut slice = Slice::default();
         for number in states {
-            self.begin(space, number);
+            if !self.begin(space, number, most, &mut slice) {
+                break;
+            }
             for place in &self.places {
                 self.turns.push(self.state.known(*place, &space.tables)?);
             }
@@ -98,9 +112,15 @@ impl Expander {
         Some(slice)
     }
 
-    /// Loads a state and its choices.
-    fn begin(&mut self, space: &Space, number: u32) {
+    /// Loads a state and its choices. Answers false if it has more than `most` pending messages: its successors may need more memory
+    /// than there is.
+    fn begin(&mut self, space: &Space, number: u32, most: u32, slice: &mut Slice) -> bool {
         space.load(number, &mut self.state);
+        let pending = self.state.pending.len() as u32;
+        slice.most_pending = slice.most_pending.max(pending);
+        if pending > most {
+            return false;
+        }
         let Expander {
             scratch,
             state,
@@ -109,6 +129,7 @@ impl Expander {
         } = self;
         state.choices(space.delivery, &space.tables, scratch, places);
         self.turns.clear();
+        true
     }
 
     /// Adds the successors of the state.
@@ -116,7 +137,6 @@ impl Expander {
         let (delivery, tables) = (space.delivery, &space.tables);
         slice.counts.push(self.places.len() as u32);
         slice.most_actors = slice.most_actors.max(self.state.actors.len() as u32);
-        slice.most_pending = slice.most_pending.max(self.state.pending.len() as u32);
         if !slice.has_conflicts && !space.has_conflicts {
             slice.has_conflicts = self.has_conflict(delivery, tables);
         }
@@ -182,12 +202,14 @@ pub(crate) fn expand_known(
     expanders: &mut [Expander],
     space: &Space,
     slices: &[Range<u32>],
+    most: u32,
 ) -> Vec<Option<Slice>> {
     let next = AtomicUsize::new(0);
     let work = |expander: &mut Expander| {
         let mut done = Vec::new();
         while let Some(slice) = slices.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push((slice.start, expander.expand_known(space, slice.clone())));
+            let found = expander.expand_known(space, slice.clone(), most);
+            done.push((slice.start, found));
         }
         done
     };

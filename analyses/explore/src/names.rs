@@ -48,6 +48,11 @@ impl Names {
         ActorId(number)
     }
 
+    /// Whether the script created the actor.
+    pub(crate) fn is_of_script(&self, actor: ActorId) -> bool {
+        self.creations[actor.0 as usize].creator == SCRIPT
+    }
+
     /// How many there are, with the script.
     pub(crate) fn count(&self) -> usize {
         self.creations.len()

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::coding::{Numbers, push_number};
-use crate::expansion::{Expander, Slice, expand_known};
+use crate::expansion::{Expander, MOST_CHOICES, Slice, expand_known};
 use crate::pages::{Paged, Texts};
 use crate::program::{Program, Start};
 use crate::seen::Seen;
@@ -20,7 +20,7 @@ pub struct Options {
     pub max_states: u32,
     /// The most actors in a state.
     pub max_actors: u32,
-    /// The most pending messages in a state.
+    /// The most pending messages in a state. No state can have more than 65,536.
     pub max_pending: u32,
     /// The most bytes for whole states and for the transitions between them. Above it, fingerprints alone are kept: cycles are not
     /// looked for, and costs and trees are not known.
@@ -39,6 +39,13 @@ impl Default for Options {
             max_graph: 2 << 30,
             threads: 1,
         }
+    }
+}
+
+impl Options {
+    /// The most pending messages of a state that is expanded.
+    fn most_pending(&self) -> u32 {
+        self.max_pending.min(MOST_CHOICES)
     }
 }
 
@@ -76,6 +83,7 @@ pub struct Space {
     pub(crate) tables: Tables,
     pub(crate) seen: Seen,
     parents: Paged<u32>,
+    /// The choice at the parent, which is below [`MOST_CHOICES`].
     choices: Paged<u16>,
     /// The first state of each level.
     pub(crate) levels: Vec<u32>,
@@ -100,7 +108,8 @@ const SLICE: u32 = 64;
 const SLICES: usize = 256;
 
 impl Space {
-    /// Explores a program. `watch` hears of the progress now and then, and stops the exploration by `false`.
+    /// Explores a program. `watch` hears of the progress now and then, and stops the exploration by `false`. The exploration begins again if
+    /// results show names that its states do not distinguish: see `Tables::confuse_names`.
     ///
     /// # Errors
     ///
@@ -111,7 +120,23 @@ impl Space {
         options: &Options,
         watch: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Space, P::Error> {
-        let mut space = Space::start(start, options.delivery);
+        let space = Space::explore_with(program, start, options, false, watch)?;
+        if !space.tables.confuse_names() {
+            return Ok(space);
+        }
+        // The fingerprints of the first exploration do not distinguish enough states.
+        Space::explore_with(program, start, options, true, watch)
+    }
+
+    /// Explores a program, or its beginning if the tables confuse names.
+    fn explore_with<P: Program>(
+        program: &mut P,
+        start: &Start,
+        options: &Options,
+        has_creations: bool,
+        watch: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Space, P::Error> {
+        let mut space = Space::start(start, options.delivery, has_creations);
         let mut expanders = vec![Expander::default(); options.threads.max(1)];
         while space.limit.is_none() && space.expanded < space.seen.len() as u32 {
             let level = space.expanded..space.seen.len() as u32;
@@ -123,6 +148,9 @@ impl Space {
                 }
                 let batch = space.expanded..level.end;
                 space.expand(program, &mut expanders, batch, options)?;
+                if space.tables.confuse_names() {
+                    return Ok(space);
+                }
             }
             space.keep_within(options.max_graph);
         }
@@ -143,16 +171,17 @@ impl Space {
         let slices: Vec<Range<u32>> = starts
             .map(|start| start..level.end.min(start + SLICE))
             .collect();
+        let most = options.most_pending();
         let mut known = Vec::new();
         if slices.len() > expanders.len() && expanders.len() > 1 {
-            known = expand_known(expanders, self, &slices);
+            known = expand_known(expanders, self, &slices, most);
         }
         let mut known = known.into_iter();
         for slice in slices {
             let Range { start, end } = slice;
             let slice = match known.next().flatten() {
                 Some(slice) => slice,
-                None => expanders[0].expand(self, program, slice)?,
+                None => expanders[0].expand(self, program, slice, most)?,
             };
             self.add(start, &slice, options);
             // A slice whose successors take much memory ends early.
@@ -164,8 +193,8 @@ impl Space {
     }
 
     /// The state at the start.
-    fn start(start: &Start, delivery: Delivery) -> Space {
-        let mut tables = Tables::new(start, delivery.has_senders());
+    fn start(start: &Start, delivery: Delivery, has_creations: bool) -> Space {
+        let mut tables = Tables::new(start, delivery.has_senders(), has_creations);
         let (actors, pending) = tables.start(start);
         let state = State::start(actors, pending, delivery);
         let mut space = Space {
@@ -241,8 +270,7 @@ impl Space {
         if slice.most_actors > options.max_actors {
             return Some(Limit::Actors);
         }
-        (slice.most_pending > options.max_pending.min(u32::from(u16::MAX)))
-            .then_some(Limit::Pending)
+        (slice.most_pending > options.most_pending()).then_some(Limit::Pending)
     }
 
     /// Frees what is not needed to go on, if the graph takes more bytes than this.

@@ -1,8 +1,7 @@
 //! Numbers for everything that states consist of: what an actor is, pending messages, outputs and turns. A turn is executed once for each
 //! behaviour, message and pattern of equal addresses, and its effect is kept.
 
-use hashbrown::HashMap;
-use hashbrown::HashTable;
+use hashbrown::{HashMap, HashSet, HashTable};
 
 use crate::fingerprint::{Fingerprint, chained, of_pair, of_words, short};
 use crate::names::{ActorId, Names, SCRIPT};
@@ -22,7 +21,7 @@ pub(crate) struct Local {
     pub(crate) actor: ActorId,
     pub(crate) behaviour: u32,
     pub(crate) slots: Box<[ActorId]>,
-    /// How many actors it has created. It decides names only, and is no part of the fingerprint.
+    /// How many actors it has created. It decides names only: see [`Tables::confuse_names`].
     pub(crate) created: u32,
 }
 
@@ -145,13 +144,20 @@ pub(crate) struct Tables {
     effect_numbers: HashMap<(u32, u32, Box<[u32]>), u32>,
     /// Whether senders belong to pending messages.
     has_senders: bool,
+    /// Whether numbers of creations are part of fingerprints.
+    has_creations: bool,
+    /// The fingerprints of locals, until two of them differ in their numbers of creations only.
+    contents: HashSet<Fingerprint>,
+    has_twins: bool,
+    /// Whether results name an actor that another actor created.
+    has_named: bool,
     /// Whether a turn disposes of its actor. Messages may have no target then.
     pub(crate) has_disposals: bool,
 }
 
 impl Tables {
     /// Tables of a program. Senders belong to pending messages if the delivery depends on them.
-    pub(crate) fn new(start: &Start, has_senders: bool) -> Tables {
+    pub(crate) fn new(start: &Start, has_senders: bool, has_creations: bool) -> Tables {
         Tables {
             names: Names::new(start.actors.len()),
             locals: Numbered::default(),
@@ -168,8 +174,20 @@ impl Tables {
             effects: Vec::new(),
             effect_numbers: HashMap::new(),
             has_senders,
+            has_creations,
+            contents: HashSet::new(),
+            has_twins: false,
+            has_named: false,
             has_disposals: false,
         }
+    }
+
+    /// Whether states with equal fingerprints may lead to results with different names. States that differ in numbers of creations only have
+    /// the same future, except for the names of new actors. They are therefore equal at first: a server that creates a worker for each
+    /// message then has finitely many states. When a created actor writes or fails, its name is part of a result. The numbers must then be
+    /// part of fingerprints.
+    pub(crate) fn confuse_names(&self) -> bool {
+        !self.has_creations && self.has_twins && self.has_named
     }
 
     /// The actors and messages of the start.
@@ -195,7 +213,8 @@ impl Tables {
     }
 
     fn local(&mut self, local: Local) -> u32 {
-        let head = [LOCAL, local.actor.0, local.behaviour];
+        let created = if self.has_creations { local.created } else { 0 };
+        let head = [LOCAL, local.actor.0, local.behaviour, created];
         let fingerprint = of_words(
             head.into_iter()
                 .chain(local.slots.iter().map(|slot| slot.0)),
@@ -204,6 +223,9 @@ impl Tables {
         let number = self.locals.number(local, fingerprint);
         if number as usize == self.local_actors.len() {
             self.local_actors.push(actor);
+            if !self.has_creations && !self.has_twins {
+                self.has_twins = !self.contents.insert(fingerprint);
+            }
         }
         number
     }
@@ -244,6 +266,7 @@ impl Tables {
         let key = (actor.0, before, output);
         let number = *self.writing_numbers.entry(key).or_insert(next);
         if number == next {
+            self.has_named |= !self.names.is_of_script(actor);
             let list = self.written.get(before as usize).copied().unwrap_or(0);
             let last = of_words([OUTPUT, actor.0, output]);
             self.written.push(chained(list, last));
@@ -307,6 +330,7 @@ impl Tables {
         let turn = self.concrete(local, effect, places);
         let number = self.turns.len() as u32;
         self.has_disposals |= turn.is_disposal();
+        self.has_named |= turn.failure != NONE && !self.names.is_of_script(self.actor(local));
         self.turns.push(turn);
         let rehash = |one: &(u32, u32, u32)| of_pair(one.0, one.1);
         let entry = (local, pending, number);

@@ -296,6 +296,97 @@ fn threads_change_nothing() {
     }
 }
 
+/// A boss makes one helper, or two in a hurry. They pass a message back and are disposed. Then the boss makes a last actor.
+fn helped(act: &mut Act<'_>) {
+    match (act.behaviour.name, act.message.name) {
+        ("Boss", "help") => {
+            let mut helper = act.create("Helper", &[], &[act.me()]);
+            if act.behaviour.numbers[0] == 1 {
+                helper = act.create("Helper", &[], &[helper]);
+            }
+            act.send(helper, "go", &[], &[]);
+        }
+        ("Boss", "hurry") => act.becomes("Boss", &[1], &[]),
+        ("Boss", _) => {
+            let last = act.create("Last", &[], &[act.me()]);
+            act.send(last, "go", &[], &[]);
+        }
+        ("Helper", _) => {
+            act.send(act.slot(0), "go", &[], &[]);
+            act.dispose();
+        }
+        _ => {
+            act.output(5);
+            act.dispose();
+        }
+    }
+}
+
+/// The boss has the same state after one helper and after two. The name of the last actor is all that differs, and results have it.
+#[test]
+fn results_have_the_names_of_their_writers() {
+    let program = Actors::new(helped).actor("Boss", &[0], &[]);
+    let program = program.message(0, "help", &[]).message(0, "hurry", &[]);
+    let (_, findings) = found(program, Any);
+    let writers = findings.outcomes.iter().map(|one| &one.written[0].actor);
+    assert_eq!(writers.collect::<Vec<_>>(), ["a2", "a3"]);
+    let counted = findings
+        .outcomes
+        .iter()
+        .map(|one| (one.computations, one.schedules));
+    let all: u64 = counted
+        .clone()
+        .filter_map(|(computations, _)| computations)
+        .sum();
+    assert_eq!(findings.computations, Some(all));
+    assert_eq!(findings.determinacy, Determinacy::Bounded);
+}
+
+/// A server makes a worker for each message. No result names a worker, so that the same worker again is the same state.
+#[test]
+fn a_server_with_nameless_workers_repeats() {
+    let serve = |act: &mut Act<'_>| match act.behaviour.name {
+        "Server" => {
+            let worker = act.create("Worker", &[], &[act.me()]);
+            act.send(worker, "work", &[], &[]);
+        }
+        _ => {
+            act.send(act.slot(0), "next", &[], &[]);
+            act.dispose();
+        }
+    };
+    let mut program = Actors::new(serve).actor("Server", &[], &[]);
+    program = program.message(0, "next", &[]);
+    let mut space = explored(&mut program, Fifo);
+    let findings = ok(space.findings(&mut program, None));
+    assert_eq!(counts(&space), (2, 2));
+    assert_eq!(findings.cycles, Cycles::Fair);
+}
+
+/// Choices have numbers of 16 bits. A state that needs larger ones is not expanded, whatever the options allow.
+#[test]
+fn a_state_has_at_most_65_536_pending_messages() {
+    for (messages, limit, states) in [(65_537, Some(Limit::Pending), 2), (300, None, 302)] {
+        let mut program = Actors::new(move |act: &mut Act<'_>| {
+            if act.behaviour.name == "Source" {
+                (0..messages).for_each(|n| act.send(act.slot(0), "take:", &[n], &[]));
+            }
+        });
+        program = program.actor("Source", &[], &[1]).actor("Target", &[], &[]);
+        program = program.message(0, "start", &[]);
+        let options = Options {
+            delivery: Fifo,
+            max_pending: u32::MAX,
+            ..Options::default()
+        };
+        let start = program.start();
+        let space = ok(Space::explore(&mut program, &start, &options, &mut |_| {
+            true
+        }));
+        assert_eq!((space.limit(), space.states()), (limit, states));
+    }
+}
+
 #[test]
 fn limits_end_the_exploration() {
     for (options, limit) in [

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::costs::Machine;
 use super::language::Program;
-use super::state::{Delivery, Event, Outputs, State};
+use super::state::{Delivery, Ending, Event, Outputs, State};
 
 /// The computations of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Computations {
     pub nodes: u128,
     /// The computations and the schedules that lead to each result.
     pub by_result: BTreeMap<Outputs, (usize, u128)>,
+    /// The computations and the schedules with each ending, Work and Depth. Failed ones count too.
+    pub by_ending: BTreeMap<(Ending, u64, u64), (usize, u128)>,
     /// The least and the greatest Work of complete computations.
     pub work: Option<(u64, u64)>,
     /// The least and the greatest Depth of complete computations.
@@ -48,9 +50,9 @@ pub fn computations(
         for (done, (state, paths)) in level {
             found.prefixes += 1;
             found.nodes += paths;
-            if state.failure.is_some() || state.pending.is_empty() {
+            if let Some(ending) = state.ending() {
                 let events = done.iter().map(|number| &events[*number]);
-                found.end(&state, paths, || machine.costs(events));
+                found.end(ending, paths, machine.costs(events));
                 continue;
             }
             for choice in state.choices(delivery) {
@@ -73,20 +75,22 @@ pub fn computations(
 }
 
 impl Computations {
-    fn end(&mut self, state: &State, paths: u128, costs: impl FnOnce() -> (u64, u64)) {
+    fn end(&mut self, ending: Ending, paths: u128, (work, depth): (u64, u64)) {
         self.schedules += paths;
-        if state.failure.is_some() {
+        if ending.1.is_some() {
             self.failed += 1;
             self.failing_schedules += paths;
-            return;
+        } else {
+            self.complete += 1;
+            let reached = self.by_result.entry(ending.0.clone()).or_default();
+            reached.0 += 1;
+            reached.1 += paths;
+            widen(&mut self.work, work);
+            widen(&mut self.depth, depth);
         }
-        self.complete += 1;
-        let reached = self.by_result.entry(state.outputs.clone()).or_default();
+        let reached = self.by_ending.entry((ending, work, depth)).or_default();
         reached.0 += 1;
         reached.1 += paths;
-        let (work, depth) = costs();
-        widen(&mut self.work, work);
-        widen(&mut self.depth, depth);
     }
 }
 

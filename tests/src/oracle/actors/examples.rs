@@ -260,6 +260,149 @@ pub fn hearsay() -> Program {
     }
 }
 
+/// An actor makes one helper, or two after a message of another actor. The helpers pass a message back, and each one is then disposed.
+/// At last the actor makes a writer, as its second or third actor. This number is all that is left of the helpers.
+pub fn helpers() -> Program {
+    let go = |target: Place| send(target, 2, &[], &[]);
+    let (first_made, second_made) = (Place::Temporary(0), Place::Temporary(1));
+    let one = vec![
+        Statement::Spawn(0, made(2, &[], &[Place::Me])),
+        go(first_made),
+    ];
+    let two = vec![
+        Statement::Spawn(0, made(2, &[], &[Place::Me])),
+        Statement::Spawn(1, made(2, &[], &[first_made])),
+        go(second_made),
+    ];
+    let help = choose((MY(0), Equal, number(0)), one, two);
+    let hurry = Statement::SetInteger(0, number(1));
+    let finish = vec![Statement::Spawn(0, made(3, &[], &[])), go(first_made)];
+    let pass = vec![go(Place::Variable(0)), Statement::Dispose];
+    let write = vec![Statement::Output(number(5)), Statement::Dispose];
+    let tell = vec![send(Place::Variable(0), 1, &[], &[])];
+    let own = vec![
+        method(1, vec![help]),
+        method(1, vec![hurry]),
+        method(1, finish),
+    ];
+    let only = |body: Vec<Statement>| vec![None, None, method(1, body)];
+    Program {
+        selectors: selectors(&[(0, 0); 3]),
+        classes: vec![
+            class(1, 0, own),
+            class(0, 1, only(tell)),
+            class(0, 1, only(pass)),
+            class(0, 0, only(write)),
+        ],
+        actors: vec![start(0, &[0], &[]), start(1, &[], &[0])],
+        messages: vec![first(0, 0, &[]), first(1, 2, &[])],
+    }
+}
+
+/// Two actors draw the numbers 1 and 2 and send them to a target. States then differ in who sent which number. The first of the two actors,
+/// or a friend of it, later sends 3, which comes behind its number. The actors stay, or they are disposed: messages alone have their
+/// names then.
+pub fn numbers_drawn(stays: bool) -> Program {
+    let [target, drawer, friend] = [0, 1, 2].map(Place::Variable);
+    let (tell, drawn) = (0, 2);
+    let note = |value: Expression| send(target, tell, &[value], &[]);
+    let draw = vec![
+        Statement::SetInteger(0, add(MY(0), number(1))),
+        send(Place::Parameter(0), drawn, &[MY(0)], &[]),
+    ];
+    let ask = vec![send(drawer, 1, &[], &[Place::Me])];
+    let mut got = vec![note(GIVEN(0))];
+    if !stays {
+        got.extend([send(friend, 5, &[], &[]), Statement::Dispose]);
+    }
+    let last = method(1, vec![note(number(3))]);
+    let leave = vec![note(number(3)), Statement::Dispose];
+    let write = method(1, vec![Statement::Output(GIVEN(0))]);
+    let nothing = method(1, Vec::new());
+    let end = method(1, vec![Statement::Dispose]);
+    // An actor of its own sends it, because a message of the script would come before all others under causal delivery.
+    let order = vec![send(Place::Variable(0), 4, &[], &[])];
+    let is_told = if stays { 2 } else { 4 };
+    Program {
+        selectors: selectors(&[(1, 0), (0, 1), (1, 0), (0, 0), (0, 0), (0, 0)]),
+        classes: vec![
+            class(0, 0, vec![write, None, None, None, None, None]),
+            class(1, 0, vec![None, method(1, draw), None, None, None, None]),
+            class(
+                0,
+                3,
+                vec![None, None, method(1, got), method(1, ask), last, None],
+            ),
+            class(
+                0,
+                1,
+                vec![None, None, None, None, method(1, leave), nothing],
+            ),
+            class(0, 0, vec![None, None, None, None, None, end]),
+            class(0, 1, vec![None, None, None, method(1, order), None, None]),
+        ],
+        actors: vec![
+            start(0, &[], &[]),
+            start(1, &[0], &[]),
+            start(2, &[], &[0, 1, 4]),
+            start(2, &[], &[0, 1, 5]),
+            start(3, &[], &[0]),
+            start(4, &[], &[]),
+            start(5, &[], &[is_told]),
+        ],
+        messages: [2, 3, 6].map(|target| first(target, 3, &[])).to_vec(),
+    }
+}
+
+/// s sends to b and to t. It does so in one turn or in two turns, which depends on the order of two other messages; b sends to t later.
+/// After one turn of s, the message of b to t comes behind the one of s.
+pub fn one_turn_or_two() -> Program {
+    let (s, b, t) = (2, 3, 4);
+    let [to_b, to_t] = [
+        send(Place::Variable(0), 2, &[], &[]),
+        send(Place::Variable(1), 3, &[number(1)], &[]),
+    ];
+    let done = Statement::SetInteger(0, number(1));
+    let is_first = || (MY(0), Equal, number(0));
+    let both = vec![to_b.clone(), to_t.clone(), done.clone()];
+    let either = choose(is_first(), both, vec![to_t]);
+    let half = choose(is_first(), vec![to_b, done], Vec::new());
+    let later = vec![send(Place::Variable(0), 3, &[number(2)], &[])];
+    let tell = |selector: usize| vec![send(Place::Variable(0), selector, &[], &[])];
+    let go = |body: Vec<Statement>| vec![None, None, method(1, body), None];
+    Program {
+        selectors: selectors(&[(0, 0), (0, 0), (0, 0), (1, 0)]),
+        classes: vec![
+            class(0, 1, go(tell(0))),
+            class(0, 1, go(tell(1))),
+            class(
+                1,
+                2,
+                vec![method(1, vec![either]), method(1, vec![half]), None, None],
+            ),
+            class(0, 1, go(later)),
+            class(
+                0,
+                0,
+                vec![
+                    None,
+                    None,
+                    None,
+                    method(1, vec![Statement::Output(GIVEN(0))]),
+                ],
+            ),
+        ],
+        actors: vec![
+            start(0, &[], &[s]),
+            start(1, &[], &[s]),
+            start(2, &[0], &[b, t]),
+            start(3, &[], &[t]),
+            start(4, &[], &[]),
+        ],
+        messages: (0..2).map(|target| first(target, 2, &[])).collect(),
+    }
+}
+
 /// Two actors send a message with a counter to and fro.
 pub fn ping_pong(rounds: i64) -> Program {
     let back = send(Place::Parameter(0), 0, &[less(GIVEN(0), 1)], &[Place::Me]);

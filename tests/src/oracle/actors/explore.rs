@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::computations::{Computations, computations};
 use super::costs::Machine;
+pub use super::key::Sameness;
 use super::language::Program;
-use super::state::{Delivery, Failure, Name, Outputs, State};
+use super::state::{Delivery, Ending, Failure, Name, Outputs, State};
 
 /// How to explore.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +19,8 @@ pub struct Setting {
     pub states: usize,
     /// At most this number of sets of events.
     pub prefixes: usize,
-    /// Whether states are equal that differ only in the contents of actors that no message can reach.
-    pub drops: bool,
+    /// Which states are one.
+    pub sameness: Sameness,
 }
 
 impl Setting {
@@ -30,7 +31,7 @@ impl Setting {
             machine: Machine::default(),
             states: 100_000,
             prefixes: 100_000,
-            drops: false,
+            sameness: Sameness::default(),
         }
     }
 }
@@ -46,12 +47,14 @@ pub struct Found {
     pub deliveries: usize,
     /// What was written, in all final states without a failure.
     pub results: BTreeSet<Outputs>,
+    /// How many states are an end, for each ending.
+    pub endings: BTreeMap<Ending, usize>,
     /// The failures.
     pub failures: BTreeSet<Failure>,
     /// The actors that are left in final states.
     pub waiting: BTreeSet<BTreeSet<Name>>,
-    /// The most messages to disposed actors that were seen.
-    pub dead_letters: usize,
+    /// How many transitions lose messages to disposed actors.
+    pub lossy: usize,
     /// How many paths lead through the merged states to an end; none if a path returns to itself.
     pub schedules: Option<u128>,
     /// The computations, unless a path returns to itself or there are too many sets of events.
@@ -62,7 +65,7 @@ pub struct Found {
 pub fn explore(program: &Program, setting: &Setting) -> Option<Found> {
     let delivery = setting.delivery;
     let start = State::start(program);
-    let mut numbers = BTreeMap::from([(start.key(delivery, setting.drops), 0)]);
+    let mut numbers = BTreeMap::from([(start.key(delivery, &setting.sameness), 0)]);
     let mut open = VecDeque::from([start]);
     let mut arrows = Vec::new();
     let mut found = Found::default();
@@ -75,9 +78,11 @@ pub fn explore(program: &Program, setting: &Setting) -> Option<Found> {
             let is_other = labels.insert((state.channel(choice, delivery), message));
             found.transitions += usize::from(is_other);
             let (next, _) = state.realise(program, choice);
+            let is_lossy = is_other && next.dead_letters > state.dead_letters;
+            found.lossy += usize::from(is_lossy);
             found.failures.extend(next.failure.clone());
             let fresh = numbers.len();
-            let key = next.key(delivery, setting.drops);
+            let key = next.key(delivery, &setting.sameness);
             let number = *numbers.entry(key).or_insert(fresh);
             if number == fresh {
                 open.push_back(next);
@@ -100,7 +105,9 @@ pub fn explore(program: &Program, setting: &Setting) -> Option<Found> {
 impl Found {
     /// Notes what a state shows.
     fn end(&mut self, state: &State) {
-        self.dead_letters = self.dead_letters.max(state.dead_letters);
+        if let Some(ending) = state.ending() {
+            *self.endings.entry(ending).or_default() += 1;
+        }
         if state.pending.is_empty() && state.failure.is_none() {
             self.results.insert(state.outputs.clone());
             self.waiting.insert(state.actors.keys().cloned().collect());

@@ -46,8 +46,13 @@ impl Pending {
     pub(super) fn is_before(&self, other: &Pending) -> bool {
         match self.sender == other.sender {
             true => self.nth < other.nth,
-            false => holds(&other.past, &self.sender),
+            false => other.knows(self),
         }
+    }
+
+    /// Whether its receiver will know another message: the event that sent that one is its own, or before its own.
+    pub(super) fn knows(&self, other: &Pending) -> bool {
+        holds(&self.past, &other.sender)
     }
 }
 
@@ -68,12 +73,20 @@ impl Actor {
     pub(super) fn knows(&self, pending: &Pending) -> bool {
         holds(&self.past, &pending.sender)
     }
+
+    /// Whether it has processed no message.
+    pub(super) fn is_new(&self) -> bool {
+        self.done == 0
+    }
 }
 
 /// The numbers that each actor wrote.
 pub type Outputs = BTreeMap<Name, Vec<i64>>;
 
-/// A turn that failed: it ends the computation and has no other effect.
+/// What was written, and the actor that failed and why.
+pub type Ending = (Outputs, Option<(Name, Fault)>);
+
+/// A turn that failed: it ends the computation. What it sent, made and wrote before stays.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Failure {
     /// The actor.
@@ -161,6 +174,14 @@ impl State {
         }
     }
 
+    /// The ending, if the state is one.
+    pub(super) fn ending(&self) -> Option<Ending> {
+        let failure = self.failure.as_ref();
+        let failure = failure.map(|failure| (failure.actor.clone(), failure.fault));
+        let is_end = failure.is_some() || self.pending.is_empty();
+        is_end.then(|| (self.outputs.clone(), failure))
+    }
+
     /// The pending messages that can be taken, by their age. A failure is an end.
     pub(super) fn choices(&self, delivery: Delivery) -> Vec<usize> {
         if self.failure.is_some() {
@@ -187,41 +208,31 @@ impl State {
         let taken = next.pending.remove(index);
         let actor = &self.actors[&taken.target];
         let place = (taken.target.clone(), actor.done + 1);
-        let mut event = Event {
-            place,
-            sender: taken.sender.clone(),
-            nth: taken.nth,
-            behaviour: actor.behaviour.clone(),
-            message: taken.message.clone(),
-            sends: 0,
-            spawns: Vec::new(),
-            is_replaced: false,
-            is_disposed: false,
-            local: 0,
-        };
         let taker = Taker {
             name: &taken.target,
             created: actor.created,
             behaviour: &actor.behaviour,
         };
-        match turn(program, &taker, &taken.message) {
-            Ok(effect) => {
-                event.sends = effect.sends.len() as u64;
-                event.spawns = effect.spawns.iter().map(|spawn| spawn.0.clone()).collect();
-                event.is_replaced = effect.is_replaced;
-                event.is_disposed = effect.next.is_none();
-                event.local = effect.local;
-                next.apply(effect, &taken, &event.place);
-            }
-            Err(fault) => {
-                next.failure = Some(Failure {
-                    actor: taken.target.clone(),
-                    behaviour: actor.behaviour.clone(),
-                    message: taken.message.clone(),
-                    fault,
-                });
-            }
-        }
+        let effect = turn(program, &taker, &taken.message);
+        let event = Event {
+            place,
+            sender: taken.sender.clone(),
+            nth: taken.nth,
+            behaviour: actor.behaviour.clone(),
+            message: taken.message.clone(),
+            sends: effect.sends.len() as u64,
+            spawns: effect.spawns.iter().map(|spawn| spawn.0.clone()).collect(),
+            is_replaced: effect.is_replaced,
+            is_disposed: effect.next.is_none(),
+            local: effect.local,
+        };
+        next.failure = effect.fault.map(|fault| Failure {
+            actor: taken.target.clone(),
+            behaviour: actor.behaviour.clone(),
+            message: taken.message.clone(),
+            fault,
+        });
+        next.apply(effect, &taken, &event.place);
         (next, event)
     }
 

@@ -33,6 +33,25 @@ impl fmt::Display for Name {
     }
 }
 
+impl Name {
+    /// The name as the paper has it, where the only actor of a script is the root `r`.
+    pub(super) fn of_paper(&self, has_root: bool) -> String {
+        let path = if has_root && !self.0.is_empty() {
+            &self.0[1..]
+        } else {
+            &self.0
+        };
+        if path.is_empty() {
+            return "r".to_string();
+        }
+        // A number above 9, and all behind it, follow a dot.
+        let dotted = path.iter().position(|n| *n > 9).unwrap_or(path.len());
+        let digits = path[..dotted].iter().map(u32::to_string);
+        let rest = path[dotted..].iter().map(|n| format!(".{n}"));
+        format!("a{}", digits.chain(rest).collect::<String>())
+    }
+}
+
 /// A behaviour, without its address.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Behaviour {
@@ -68,6 +87,12 @@ pub enum Fault {
     Nil,
 }
 
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
 /// What a turn does.
 #[derive(Clone, Debug)]
 pub(super) struct Effect {
@@ -81,6 +106,8 @@ pub(super) struct Effect {
     /// Whether `behaveAs:` was sent or a variable has another value.
     pub(super) is_replaced: bool,
     pub(super) local: u64,
+    /// Why the turn ends early. What it did before stays, except that the behaviour is the old one.
+    pub(super) fault: Option<Fault>,
 }
 
 /// The actor that takes a message.
@@ -92,14 +119,9 @@ pub(super) struct Taker<'a> {
 }
 
 /// The effect of a message.
-pub(super) fn turn(
-    program: &Program,
-    taker: &Taker<'_>,
-    message: &Message,
-) -> Result<Effect, Fault> {
+pub(super) fn turn(program: &Program, taker: &Taker<'_>, message: &Message) -> Effect {
     let class = &program.classes[taker.behaviour.class];
     let method = class.methods[message.selector].as_ref();
-    let method = method.ok_or(Fault::NotUnderstood)?;
     let mut turn = Turn {
         taker,
         message,
@@ -111,17 +133,25 @@ pub(super) fn turn(
         spawns: Vec::new(),
         outputs: Vec::new(),
     };
-    turn.all(&method.body)?;
+    let executed = match method {
+        Some(method) => turn.all(&method.body),
+        None => Err(Fault::NotUnderstood),
+    };
+    if executed.is_err() {
+        (turn.own, turn.replacement) = (taker.behaviour.clone(), None);
+        turn.is_disposed = false;
+    }
     let is_replaced = turn.replacement.is_some() || turn.own != *taker.behaviour;
     let next = turn.replacement.unwrap_or(turn.own);
-    Ok(Effect {
+    Effect {
         sends: turn.sends,
         spawns: turn.spawns,
         outputs: turn.outputs,
         next: (!turn.is_disposed).then_some(next),
         is_replaced: is_replaced && !turn.is_disposed,
-        local: method.cost,
-    })
+        local: method.map_or(0, |method| method.cost),
+        fault: executed.err(),
+    }
 }
 
 struct Turn<'a> {
