@@ -296,21 +296,21 @@ fn unreachable() -> Checked {
 const TRIANGLE: &str = "\
 Actor subclass: C0 [
     m1: n0 [
-        <cost: 1>
+        self turnCost: 1.
         self output: n0. ]
 ]
 Actor subclass: C1 [
     | x0 |
     x0: x0Given [ x0 := x0Given ]
     m0 [
-        <cost: 1>
+        self turnCost: 1.
         x0 tell m1: 2. ]
 ]
 Actor subclass: C2 [
     | x0 x1 |
     x0: x0Given x1: x1Given [ x0 := x0Given. x1 := x1Given ]
     m0 [
-        <cost: 1>
+        self turnCost: 1.
         x1 tell m1: 1.
         x0 tell m0. ]
 ]

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use libtest_mimic::Trial;
 use tally_tests::oracle::actors::examples::{self, Join, Locals};
 use tally_tests::oracle::actors::explore::Setting;
-use tally_tests::oracle::actors::explored::{Explored, explored};
+use tally_tests::oracle::actors::explored::{Explored, explored, explored_turns};
 use tally_tests::oracle::actors::generate::generate;
 use tally_tests::oracle::actors::language::Program;
+use tally_tests::oracle::actors::machine::{executed, is_sayable, without_texts, wrong_ends};
 use tally_tests::oracle::actors::numbers::{Numbers, expected};
 use tally_tests::oracle::actors::replay::replay;
 use tally_tests::oracle::actors::state::Delivery::{self, Any, Causal, Fifo};
@@ -18,6 +19,9 @@ use crate::checks::{Checked, none, trials_of};
 
 /// How many random programs are compared.
 const CASES: u64 = 400;
+
+/// How many random programs the machine executes, if their scripts can say them.
+const MACHINE_CASES: u64 = 150;
 
 const ALL: [Delivery; 3] = [Any, Fifo, Causal];
 
@@ -30,6 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("oracle/actors/engine/names", names),
         ("oracle/actors/engine/threads", threads),
         ("oracle/actors/engine/random", random),
+        ("oracle/actors/machine/random", machine),
     ])
 }
 
@@ -166,6 +171,51 @@ fn compare_all(programs: &[Program]) -> Checked {
         }
     }
     none(&wrong)
+}
+
+/// The machine executes the turns of random programs as the interpreter does. Each schedule is one of a run with that end.
+fn machine() -> Checked {
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    for seed in 0..MACHINE_CASES {
+        let program = generate(seed);
+        if !is_sayable(&program) {
+            continue;
+        }
+        let (mut turns, start) = executed(&program, seed % 4 == 0)?;
+        for delivery in ALL {
+            let setting = Setting {
+                states: 200,
+                prefixes: 500,
+                ..Setting::new(delivery)
+            };
+            let Some(wanted) = expected(&program, &setting).filter(is_comparable) else {
+                continue;
+            };
+            let has_computations = wanted.costs.is_some();
+            let seen = explored_turns(&mut turns, &start, &setting, 1, has_computations);
+            let seen = seen.map_err(|error| format!("seed {seed}: {error}"))?;
+            if delivery == ALL[seed as usize % ALL.len()] {
+                wrong.extend(wrong_ends(&program, &seen));
+            }
+            let wanted = without_texts(wanted);
+            let seen = differences(&without_texts(seen.numbers), &wanted);
+            let seen = seen.into_iter().filter_map(Result::err);
+            wrong.extend(seen.map(|one| format!("seed {seed}, {delivery:?}: {one}")));
+            compared += 1;
+        }
+    }
+    none(&wrong)?;
+    same("enough", &(compared > 100), &true).map_err(|_| format!("{compared} were compared"))
+}
+
+/// A message that is not understood takes ticks of the machine, and a temporary that is not set travels as nil.
+fn is_comparable(numbers: &Numbers) -> bool {
+    let mut failures = numbers
+        .ends
+        .keys()
+        .filter_map(|(_, failure)| failure.as_ref());
+    !failures.any(|(_, text)| text == "NotUnderstood" || text == "Nil")
 }
 
 /// What the engine finds that the interpreter does not find, or that depends on the number of threads.

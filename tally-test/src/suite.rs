@@ -6,7 +6,7 @@ use tally_workbench::project::Project;
 use tally_workbench::testing::discovery::discover;
 use tally_workbench::testing::outcome::TestReport;
 use tally_workbench::testing::pool::{Arrived, Work};
-use tally_workbench::testing::worker::Running;
+use tally_workbench::testing::running::Running;
 
 use crate::error::Error;
 use crate::session::Session;

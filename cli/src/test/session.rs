@@ -29,9 +29,10 @@ use tally_workbench::testing::methods::AllCalls;
 use tally_workbench::testing::outcome::TestReport;
 use tally_workbench::testing::pool::{Arrived, Work};
 use tally_workbench::testing::revision::Loaded;
+use tally_workbench::testing::running::{Recording, Running};
 use tally_workbench::testing::selection::order;
 use tally_workbench::testing::summary::{Summary, summary};
-use tally_workbench::testing::worker::{Ended, Recording, Reset, Running};
+use tally_workbench::testing::worker::{Ended, Reset};
 
 /// Letters beside the name of a test: its verdict, its sends and its time.
 const RESULT: usize = 24;

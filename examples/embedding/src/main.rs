@@ -14,7 +14,7 @@ use tally_workbench::loading::{MachineSettings, Program, Sources};
 use tally_workbench::project::Project;
 use tally_workbench::testing::discovery::discover;
 use tally_workbench::testing::pool::{Arrived, Work};
-use tally_workbench::testing::worker::Running;
+use tally_workbench::testing::running::Running;
 use tally_workbench::{Embedder, Error, Front, ProgramOutput};
 
 /// This program, which shows what the compiler says.

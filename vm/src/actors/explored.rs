@@ -54,8 +54,8 @@ pub enum TurnStep {
 pub struct TurnDone {
     /// What it did to others, in order.
     pub steps: Vec<TurnStep>,
-    /// The behaviour behind it, none if the actor is disposed or the turn has failed. And whether that is another one: `behaveAs:` was
-    /// sent, or a variable has changed.
+    /// The behaviour behind it, none if the actor is disposed. And whether that is another one: `behaveAs:` was sent, or a variable has
+    /// changed. A turn that has failed leaves the behaviour as it was.
     pub next: Option<(Canonical, bool)>,
     /// What it printed.
     pub output: String,

@@ -264,11 +264,15 @@ impl Vm {
         let behaviour = self.behaviour_at(own);
         let goes_on = failure.is_none() && !behaviour.is_nil();
         let next = goes_on.then(|| self.form(None, &[behaviour], extent));
-        let next = next.transpose()?.map(|form| {
+        let before = failure.is_some().then(|| asked.behaviour_before());
+        let next = next.transpose()?.or(before).map(|form| {
             let slots = asked.names.iter().skip(1);
             let is_as_before = form.bytes == asked.behaviour
                 && slots.take(form.addresses.len()).eq(&form.addresses);
-            (form, noted.is_replaced || !is_as_before)
+            (
+                form,
+                failure.is_none() && noted.is_replaced || !is_as_before,
+            )
         });
         Ok(TurnDone {
             steps,
@@ -334,6 +338,17 @@ impl Vm {
         let mut more = copy.image.globals.iter().skip(self.image.globals.len());
         let is_new = more.any(|global| global.defined);
         is_new.then(|| "a new global variable".to_string())
+    }
+}
+
+impl AskedTurn<'_> {
+    /// The behaviour before the turn.
+    fn behaviour_before(&self) -> Canonical {
+        let slots = Parsed::read(self.behaviour).map_or(0, |parsed| parsed.slots());
+        Canonical {
+            bytes: self.behaviour.to_vec(),
+            addresses: self.names.iter().skip(1).take(slots).copied().collect(),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ pub mod outcome;
 pub mod pool;
 mod processors;
 pub mod revision;
+pub mod running;
 pub mod selection;
 pub mod suite;
 pub mod summary;

@@ -8,8 +8,9 @@ use std::vec::IntoIter;
 use tally_vm::Vm;
 
 use super::discovery::Test;
+use super::running::Running;
 use super::threads;
-use super::worker::{Ended, Reset, Running};
+use super::worker::{Ended, Reset};
 use crate::error::Error;
 use crate::outside::kept::Kept;
 

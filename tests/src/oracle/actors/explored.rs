@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use tally_explore::{
     Bounds, Computations, Delivery as EngineDelivery, FRONTIER, Findings, Machine as EngineMachine,
-    Options, Outcome, ScheduleStep, Space,
+    Options, Outcome, ScheduleStep, Space, Start,
 };
 
 use super::costs::Machine;
@@ -35,22 +35,36 @@ pub fn explored(
 ) -> Explored {
     let mut turns = Turns::new(program);
     let start = turns.start();
+    let explored = explored_turns(&mut turns, &start, setting, threads, has_computations);
+    certain(explored)
+}
+
+/// What the engine finds of a program, whatever executes its turns.
+///
+/// # Errors
+/// Those of the program.
+pub fn explored_turns<P: tally_explore::Program>(
+    turns: &mut P,
+    start: &Start,
+    setting: &Setting,
+    threads: usize,
+    has_computations: bool,
+) -> Result<Explored, P::Error> {
     let options = Options {
         delivery: delivery(setting.delivery),
         threads,
         ..Options::default()
     };
-    let space = Space::explore(&mut turns, &start, &options, &mut |_| true);
-    let mut space = certain(space);
+    let mut space = Space::explore(turns, start, &options, &mut |_| true)?;
     let most = if has_computations {
         setting.prefixes
     } else {
         0
     };
-    let computations = certain(space.computations(&mut turns, most as u64));
+    let computations = space.computations(turns, most as u64)?;
     let known = computations.as_ref();
-    let alone = certain(space.findings(&mut turns, None));
-    let findings = certain(space.findings(&mut turns, known));
+    let alone = space.findings(turns, None)?;
+    let findings = space.findings(turns, known)?;
     let machines = [Machine::units(), Machine::primes()].map(machine);
     let ranges = machines.map(|machine| space.prices(None, &machine, FRONTIER).bounds);
     let numbers = Numbers {
@@ -70,14 +84,14 @@ pub fn explored(
     };
     let outcomes = findings.outcomes.iter();
     let schedules = outcomes.map(|outcome| {
-        let schedule = certain(space.schedule_to(outcome, &mut turns));
-        (end(outcome), schedule)
+        let schedule = space.schedule_to(outcome, turns)?;
+        Ok((end(outcome), schedule))
     });
-    Explored {
-        schedules: schedules.collect(),
+    Ok(Explored {
+        schedules: schedules.collect::<Result<_, P::Error>>()?,
         findings: format!("{findings:?} {ranges:?} {}", space.bytes()),
         numbers,
-    }
+    })
 }
 
 fn ends(findings: &Findings, has_computations: bool) -> BTreeMap<End, Reached> {

@@ -16,6 +16,7 @@ pub mod foata;
 pub mod generate;
 mod key;
 pub mod language;
+pub mod machine;
 pub mod numbers;
 pub mod print;
 pub mod replay;

@@ -36,12 +36,13 @@ fn definition(program: &Program, number: usize, class: &Class) -> String {
         let parameters = (0..shape.integers).map(|n| format!("n{n}"));
         let parameters = parameters.chain((0..shape.addresses).map(|n| format!("y{n}")));
         let head = keywords(selector, parameters.collect());
-        let _ = write!(out, "    {head} [\n        <cost: {}>", method.cost);
+        let _ = write!(out, "    {head} [");
         let mut temporaries = Vec::new();
         collect_temporaries(&method.body, &mut temporaries);
         if !temporaries.is_empty() {
             let _ = write!(out, "\n        | {} |", temporaries.join(" "));
         }
+        let _ = write!(out, "\n        self turnCost: {}.", method.cost);
         out.push_str(&body(&method.body, 8));
         out.push_str(" ]\n");
     }
