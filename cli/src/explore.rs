@@ -7,6 +7,9 @@ mod outputs;
 mod progress;
 mod versus;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use tally_explore::{
     Computations, Exploration, Findings, Limit, Machine, Options, Prices, Space, Start,
 };
@@ -44,16 +47,16 @@ impl Explored {
 pub(crate) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments)?;
     let machine = machines::machine(arguments)?;
-    let interrupts = Interrupts::caught()?;
-    let mut explored = explored(arguments, &arguments.files, &machine, &interrupts)?;
+    let mut explored = explored(arguments, &arguments.files, &machine)?;
     if let Some(file) = &arguments.with {
         let files = [file.clone()];
-        let other = self::explored(arguments, &files, &machine, &interrupts)?;
+        let other = self::explored(arguments, &files, &machine)?;
         output::write(&versus::text(arguments, [&explored, &other]), None)?;
         return verdict(&explored).and(verdict(&other));
     }
-    outputs.write(arguments, &mut explored)?;
-    verdict(&explored)
+    let written = outputs.write(arguments, &mut explored);
+    // What was found counts more than a file that cannot be made of it.
+    verdict(&explored).and_then(|exit| written.map(|()| exit))
 }
 
 /// Runs the script of these files, and explores what it leaves.
@@ -61,12 +64,26 @@ fn explored(
     arguments: &ExploreArguments,
     files: &[String],
     machine: &Machine,
-    interrupts: &Interrupts,
 ) -> Result<Explored, Failure> {
     let program = arguments.load(files)?;
-    let (mut program, start) = program.actors(&arguments.turns())?;
-    let space = states(arguments, &mut program, &start, interrupts)?;
-    known(arguments, program, space, machine)
+    let stop = Arc::<AtomicBool>::default();
+    let (mut program, start) = program.actors(&arguments.turns(Arc::clone(&stop)))?;
+    // Signals end the script as those of a run.
+    let interrupts = Interrupts::noted_in(stop)?;
+    let space = states(arguments, &mut program, &start, &interrupts)?;
+    let explored = known(arguments, program, space, machine)?;
+    if let (Some(number), Some(all)) = (arguments.computation, &explored.computations)
+        && number as usize > all.len()
+    {
+        let why = format!("there is no computation {number}; there are {}", all.len());
+        return Err(Failure::new(Exit::Usage, why));
+    }
+    if explored.program.draws_hashes() {
+        console::warning(
+            "turns draw identity hashes, which are others in a run: results that depend on them can differ from those of tally run",
+        );
+    }
+    Ok(explored)
 }
 
 fn states(

@@ -72,11 +72,13 @@ pub struct Outcome {
     pub schedules: Option<u128>,
 }
 
-/// A number that may be too large for JSON.
+/// A number that may be too large for JSON. The largest one stands for all larger ones.
 fn text<S: serde::Serializer>(number: &Option<u128>, serializer: S) -> Result<S::Ok, S::Error> {
-    number
-        .map(|number| number.to_string())
-        .serialize(serializer)
+    let text = number.map(|number| match number {
+        u128::MAX => "more than 10^38".to_string(),
+        number => number.to_string(),
+    });
+    text.serialize(serializer)
 }
 
 impl Outcome {
@@ -192,6 +194,8 @@ impl Space {
         let cycles = match (&components, &fair) {
             (None, _) => Cycles::NotLookedFor,
             (_, Some(_)) => Cycles::Fair,
+            // A cycle may close in a part that was not explored.
+            _ if self.limit.is_some() => Cycles::NotLookedFor,
             (Some(Components { cyclic, .. }), _) if cyclic.is_empty() => Cycles::None,
             _ => Cycles::Unfair,
         };
@@ -390,7 +394,7 @@ impl Space {
             Limit::States => "the limit of states",
             Limit::Actors => "the limit of actors in a state",
             Limit::Pending => "the limit of pending messages in a state",
-            Limit::Stopped => "a request to stop",
+            Limit::Stopped => "an interrupt",
         })
     }
 

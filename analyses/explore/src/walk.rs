@@ -3,8 +3,9 @@
 //! A state stands for all runs that lead to it. A run may have the pending messages in another order than the state, and other names for
 //! actors. A walk knows which message of the run is which message of the state.
 
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
+use crate::computations::Computations;
 use crate::matching::{kept, matching};
 use crate::names::{ActorId, SCRIPT};
 use crate::program::Program;
@@ -14,7 +15,7 @@ use crate::tables::{NONE, Tables};
 use crate::unfolding::{Event, Prefix, Unfolding};
 
 /// A message that an actor takes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleStep {
     /// The actor that takes it.
     pub target: String,
@@ -24,6 +25,21 @@ pub struct ScheduleStep {
     pub sender: Option<(String, u32)>,
     /// Which of the messages of that turn, or of the script, it is, from 1.
     pub nth: u32,
+}
+
+impl Serialize for ScheduleStep {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let count = if self.sender.is_some() { 5 } else { 3 };
+        let mut members = serializer.serialize_struct("ScheduleStep", count)?;
+        members.serialize_field("target", &self.target)?;
+        members.serialize_field("message", &self.message)?;
+        if let Some((sender, turn)) = &self.sender {
+            members.serialize_field("sender", sender)?;
+            members.serialize_field("turn", turn)?;
+        }
+        members.serialize_field("nth", &self.nth)?;
+        members.end()
+    }
 }
 
 impl std::fmt::Display for ScheduleStep {
@@ -125,6 +141,25 @@ impl Space {
             }
         }
         Ok((walk, events))
+    }
+}
+
+impl Computations {
+    /// A schedule of a computation, by its number from 0: each turn behind its causes.
+    pub fn schedule<P: Program>(
+        &self,
+        number: usize,
+        space: &Space,
+        program: &P,
+    ) -> Option<Vec<ScheduleStep>> {
+        let mut events = self.all.get(number)?.events.clone();
+        // The causes of an event have lower numbers.
+        events.sort_unstable();
+        let events = events
+            .iter()
+            .map(|event| &self.unfolding.events[*event as usize]);
+        let steps = events.map(|event| step(event, &self.unfolding, &space.tables, program));
+        Some(steps.collect())
     }
 }
 

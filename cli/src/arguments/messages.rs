@@ -66,7 +66,12 @@ impl MessageArguments {
 /// Fails if the schedule wanted a message that was not there.
 pub(crate) fn refused_schedule(vm: &Vm) -> Result<(), Failure> {
     match vm.impossible_message() {
-        None => Ok(()),
+        None => {
+            if vm.messages_left_in_schedule() > 0 {
+                console::warning("the run ended before the schedule did");
+            }
+            Ok(())
+        }
         Some(message) => {
             let why = format!("the schedule cannot be followed: {message} is not pending");
             Err(Failure::new(Exit::Incomparable, why))

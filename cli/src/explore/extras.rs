@@ -61,6 +61,7 @@ fn fraction(piece: &Piece) -> String {
 fn line(piece: &Piece, name: &str) -> String {
     match piece.slope {
         0 => grouped(piece.base),
+        1 => format!("{} + {name}", grouped(piece.base)),
         slope => format!("{} + {slope} · {name}", grouped(piece.base)),
     }
 }

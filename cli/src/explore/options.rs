@@ -1,6 +1,8 @@
 //! The options of `tally explore`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::{Args, ValueEnum};
 use tally_explore::{Delivery, FRONTIER, Options};
@@ -48,7 +50,7 @@ pub(crate) struct ExploreArguments {
     #[arg(long, value_name = "COST=A..B", value_parser = varied)]
     pub(super) vary: Option<Varied>,
     /// Let each turn take N ticks beside its messages, whatever it executes
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=1 << 40))]
     pub(super) local: Option<u64>,
     /// Show the time on N processors, of the computation with the largest Depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -154,8 +156,9 @@ impl ExploreArguments {
         )
     }
 
-    pub(super) fn turns(&self) -> TurnOptions {
+    pub(super) fn turns(&self, stop: Arc<AtomicBool>) -> TurnOptions {
         TurnOptions {
+            stop: Some(stop),
             most_ticks: Some(self.max_ticks_per_turn),
             is_checked: self.no_memo,
             local: self.local,

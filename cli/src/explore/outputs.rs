@@ -105,17 +105,21 @@ impl Outputs {
         arguments: &ExploreArguments,
         explored: &mut Explored,
     ) -> Result<(), Failure> {
+        let mut failed = Ok(());
         for (file, kind) in &self.files {
-            let text = text(*kind, arguments, explored, Page::default())?;
-            output::write(&text, Some(file))?;
-        }
-        match self.standard {
-            Some(kind) => {
-                let text = text(kind, arguments, explored, console::results_page())?;
-                output::write(&text, None)
+            match text(*kind, arguments, explored, Page::default()) {
+                Ok(text) => output::write(&text, Some(file))?,
+                Err(failure) => {
+                    console::warning(&format!("{}: {}", file.display(), failure.message()));
+                    failed = failed.and(Err(Failure::silent(failure.exit())));
+                }
             }
-            None => Ok(()),
         }
+        if let Some(kind) = self.standard {
+            let text = text(kind, arguments, explored, console::results_page())?;
+            output::write(&text, None)?;
+        }
+        failed
     }
 }
 
@@ -129,18 +133,25 @@ fn text(
     Ok(match kind {
         Kind::Report => report(arguments, explored, page),
         Kind::Json => explored.report().json(),
+        Kind::Csv if explored.computations.is_none() => return Err(uncounted()),
         Kind::Csv => explored.report().csv(),
         Kind::States => {
             let tree = tree(explored)?;
             let Explored { program, space, .. } = explored;
-            space.notation(&tree, program).map_err(Error::from)?
+            let text = space.notation(&tree, program).map_err(Error::from)?;
+            tally_vm::printable_lines(&text).into_owned()
         }
         Kind::TreeSvg => tree(explored)?.svg(title),
         Kind::TreeDot => tree(explored)?.dot(),
         Kind::DiagramSvg => diagram(arguments, explored)?.svg(title),
         Kind::Page => extras::page(arguments, explored)?,
-        Kind::Schedule => schedule(explored)?,
+        Kind::Schedule => schedule(arguments, explored)?,
     })
+}
+
+fn uncounted() -> Failure {
+    let why = "computations were not counted (--max-computations)";
+    Failure::new(Exit::Limit, why)
 }
 
 /// The report for people.
@@ -166,9 +177,7 @@ pub(super) fn diagram(
     explored: &Explored,
 ) -> Result<Diagram, Failure> {
     let Some(computations) = &explored.computations else {
-        let why =
-            "computations were not counted, so there is no diagram of one (--max-computations)";
-        return Err(Failure::new(Exit::Limit, why));
+        return Err(uncounted());
     };
     let number = match arguments.computation {
         Some(number) => number as usize - 1,
@@ -183,15 +192,25 @@ pub(super) fn diagram(
     })
 }
 
-/// The shortest schedule that fails; otherwise one to the first result.
-fn schedule(explored: &mut Explored) -> Result<String, Failure> {
+/// The schedule of the computation that is named. Otherwise the shortest schedule that fails, or one to the first result.
+fn schedule(arguments: &ExploreArguments, explored: &mut Explored) -> Result<String, Failure> {
     let Explored {
         program,
         space,
         findings,
+        computations,
         ..
     } = explored;
-    let (steps, ending) = if let Some(failure) = findings.failures.first() {
+    let (steps, ending) = if let Some(number) = arguments.computation {
+        let number = number as usize - 1;
+        let all = computations.as_ref().ok_or_else(uncounted)?;
+        let steps = all.schedule(number, space, program).unwrap_or_default();
+        let outcome = findings.outcome_of(number);
+        (
+            steps,
+            outcome.map_or(String::new(), |outcome| outcome.text()),
+        )
+    } else if let Some(failure) = findings.failures.first() {
         let ending = format!("{} fails: {}", failure.actor, failure.text);
         (failure.schedule.clone(), ending)
     } else if let Some(livelock) = &findings.livelock {

@@ -2,6 +2,7 @@
 //! does. Behaviours and messages are bytes here. Equal bytes mean equal contents.
 
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::Value;
@@ -38,6 +39,8 @@ pub struct AskedTurn<'a> {
     pub names: &'a [u32],
     /// The most ticks that the turn may take.
     pub most_ticks: Option<u64>,
+    /// A flag that stops the turn.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// What a turn does to others.
@@ -63,6 +66,8 @@ pub struct TurnDone {
     pub failure: Option<Failure>,
     /// Its ticks, without the sends of `spawn`, `tell`, `behaveAs:`, `dispose` and of messages; or what `turnCost:` says.
     pub local: u64,
+    /// Whether it has drawn identity hashes. They are others in a run of the whole program.
+    pub draws_hashes: bool,
 }
 
 /// Why what a turn does cannot be said.
@@ -74,6 +79,8 @@ pub enum TurnFault {
     Unkept(String),
     /// It takes more ticks than it may.
     Endless,
+    /// The caller has stopped it.
+    Interrupted,
     /// The machine ended it.
     Stopped(String),
 }
@@ -82,10 +89,11 @@ impl fmt::Display for TurnFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TurnFault::Uncontrolled(what) => {
-                write!(f, "a turn reads {what}, which no exploration can decide")
+                write!(f, "the turn reads {what}, which no exploration can decide")
             }
             TurnFault::Unkept(what) => f.write_str(what),
-            TurnFault::Endless => f.write_str("a turn takes more ticks than it may"),
+            TurnFault::Endless => f.write_str("the turn takes more ticks than it may"),
+            TurnFault::Interrupted => f.write_str("the turn was stopped"),
             TurnFault::Stopped(why) => f.write_str(why),
         }
     }
@@ -104,6 +112,10 @@ pub(crate) struct Noted {
     pub(crate) steps: Vec<(bool, u64)>,
     /// Addresses of the actors that were created, in their order.
     pub(crate) created: Vec<Value>,
+    /// What it has read that depends on other turns or runs.
+    pub(crate) uncontrolled: Option<&'static str>,
+    /// Whether it has drawn identity hashes.
+    pub(crate) draws_hashes: bool,
     /// The local time that the turn has named.
     pub(crate) cost: Option<u64>,
     /// Whether the turn has named another behaviour.

@@ -73,6 +73,8 @@ pub(crate) struct Ordering {
     sent: HashMap<u32, u64>,
     /// What each actor knows: how many messages of each actor were sent.
     knowledge: HashMap<u32, HashMap<u32, u64>>,
+    /// The last message of each turn of an actor. Messages leave at the end of a turn, so a receiver knows of all of them.
+    ends: HashMap<(u32, u32), u64>,
     /// The message of a schedule that is not pending when it is to arrive.
     pub(crate) impossible: Option<String>,
 }
@@ -89,6 +91,7 @@ impl Ordering {
         let number = *number;
         let knows = match self.is_causal() {
             true => {
+                self.ends.insert((sender.0, turn), number);
                 let known = self.knowledge.entry(sender.0).or_default();
                 let before = known.clone();
                 known.insert(sender.0, number);
@@ -111,7 +114,8 @@ impl Ordering {
             return;
         }
         let known = self.knowledge.entry(target.0).or_default();
-        let own = (sending.sender.0, sending.number);
+        let last = self.ends.get(&(sending.sender.0, sending.turn));
+        let own = (sending.sender.0, last.copied().unwrap_or(sending.number));
         for (actor, number) in sending.knows.iter().map(|(a, n)| (*a, *n)).chain([own]) {
             let entry = known.entry(actor).or_insert(0);
             *entry = number.max(*entry);

@@ -13,6 +13,11 @@ impl<T> Shared<T> {
     pub(crate) fn new(value: T) -> Shared<T> {
         Shared(Arc::new(value))
     }
+
+    /// Whether both are the same value, which no owner has changed since they had one owner.
+    pub(crate) fn is_same(&self, other: &Shared<T>) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl<T> Deref for Shared<T> {
@@ -52,6 +57,11 @@ impl<T: Clone> Grown<T> {
             self.front.append(&mut self.back);
         }
         self.clone()
+    }
+
+    /// Whether no row was added or changed since one was made as a copy of the other.
+    pub(crate) fn is_same(&self, other: &Grown<T>) -> bool {
+        self.front.is_same(&other.front) && self.back.is_empty() && other.back.is_empty()
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -62,11 +62,6 @@ impl Choices {
         Some(now.saturating_add(ticks))
     }
 
-    /// How many seeds were given out.
-    pub(crate) fn seeds_given(&self) -> i64 {
-        self.seeds
-    }
-
     /// The seed of the next generator of a run with this seed.
     pub(crate) fn next_seed(&mut self, run: i64) -> u64 {
         let seed = seed(run, self.seeds);

@@ -60,6 +60,13 @@ impl Heap {
         Some(Value::from_pointer(header))
     }
 
+    /// Gives each object an identity hash that has none. So an object has the same one in all copies.
+    pub(crate) fn draw_all_hashes(&mut self) {
+        for object in self.objects_of(|_| true) {
+            self.identity_hash(object);
+        }
+    }
+
     /// An object of this settled heap that a copy of it has changed. Identity hashes are no change.
     pub(crate) fn changed_in(&self, copy: &Heap) -> Option<Value> {
         let extent = self.extent();

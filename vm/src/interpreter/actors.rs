@@ -1,12 +1,17 @@
 //! Turns of actors: the script is the first. Each message that it sends is delivered after it has ended, the oldest first, in
 //! a process of its own.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::Next;
 use crate::actors::{MessageOrder, Posted, Resting, Turn};
-use crate::base::{Outcome, Stop, TargetId, Value};
+use crate::base::{Limit, Outcome, Stop, TargetId, Value};
 use crate::machine::Vm;
 use crate::processes::{SCRIPT_PRIORITY, Status};
 use crate::run::Exit;
+
+/// Ticks of a turn between two looks at the flag that stops it.
+const TICKS_BETWEEN_LOOKS: u64 = 1 << 22;
 
 impl Vm {
     /// Delivers the oldest message. If none is left, the run or its test goes on or ends.
@@ -92,20 +97,40 @@ impl Vm {
         self.send_as_served(&window, selector)
     }
 
-    /// Executes the one turn that is pending, outside of a run, in at most this number of ticks.
-    pub(crate) fn run_turn_of_actor(&mut self, most_ticks: Option<u64>) -> Outcome {
-        self.allow_ticks(most_ticks);
-        let stop = match self.deliver_next() {
-            Next::Continue => {
-                self.run.under_way = true;
-                let stop = self.execute();
-                self.run.under_way = false;
-                stop
+    /// Executes the one turn that is pending, outside of a run, in at most this number of ticks. Answers none if the flag has stopped it.
+    pub(crate) fn run_turn_of_actor(
+        &mut self,
+        most_ticks: Option<u64>,
+        stop: Option<&AtomicBool>,
+    ) -> Option<Outcome> {
+        let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let end = most_ticks.map_or(u64::MAX, |most| self.total_ticks().saturating_add(most));
+        let mut next = self.deliver_next();
+        loop {
+            let slice = self
+                .total_ticks()
+                .saturating_add(TICKS_BETWEEN_LOOKS)
+                .min(end);
+            self.config.max_ticks = Some(slice);
+            self.set_tick_limit();
+            let ended = match next {
+                Next::Exit(Exit::Stop(stop)) => stop,
+                // The loop goes on, perhaps with other handlers.
+                Next::Continue | Next::Exit(_) => {
+                    self.run.under_way = true;
+                    let ended = self.execute();
+                    self.run.under_way = false;
+                    ended
+                }
+            };
+            if ended != Stop::Limit(Limit::Ticks) || self.total_ticks() >= end {
+                return Some(self.conclude(ended));
             }
-            Next::Exit(Exit::Stop(stop)) => stop,
-            Next::Exit(_) => Stop::Failed,
-        };
-        self.conclude(stop)
+            if is_stopped() {
+                return None;
+            }
+            next = Next::Continue;
+        }
     }
 
     /// The class of behaviours, and its method in whose frame a message is processed.

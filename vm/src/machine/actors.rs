@@ -267,6 +267,14 @@ impl Vm {
         self.actors.ordering.order = order;
     }
 
+    /// How many messages of a schedule have not arrived.
+    pub fn messages_left_in_schedule(&self) -> usize {
+        match &self.actors.ordering.order {
+            MessageOrder::Named(messages) => messages.len(),
+            _ => 0,
+        }
+    }
+
     /// The message of a schedule that was not pending when it was to arrive. It has ended the run.
     pub fn impossible_message(&self) -> Option<&str> {
         self.actors.ordering.impossible.as_deref()

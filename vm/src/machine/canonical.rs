@@ -134,6 +134,7 @@ impl Vm {
             self.heap.give_hash(made, record.hash);
             self.run.handles.push(made);
         }
+        self.own_code_of_blocks(parsed);
         // Nothing is made from here on, so objects stay where they are.
         for (number, record) in parsed.objects.iter().enumerate() {
             let RecordContents::Slots(slots) = &record.contents else {
@@ -151,6 +152,23 @@ impl Vm {
             .collect();
         self.run.handles.truncate(first);
         roots
+    }
+
+    /// Copies of a machine share code until they link it. A block runs its code without a lookup, so that is linked at once.
+    fn own_code_of_blocks(&mut self, parsed: &Parsed) {
+        for record in &parsed.objects {
+            let RecordContents::Slots(slots) = &record.contents else {
+                continue;
+            };
+            if Known::is_block_class(record.class)
+                && let Some(Reference::Immediate(code)) = slots.first()
+                && let Some(code) = code.as_int().and_then(|code| usize::try_from(code).ok())
+                && let Some(target) = self.code.targets.get(code)
+            {
+                let method = target.method;
+                self.link(method);
+            }
+        }
     }
 
     fn referenced(
@@ -250,7 +268,7 @@ impl Writer<'_> {
         } else if value.is_nil() {
             self.bytes.push(tag::NIL);
         } else {
-            return Err(kept("a block with `^`"));
+            return Err(kept("a frame: a block with `^`, or an exception"));
         }
         Ok(())
     }
@@ -274,12 +292,7 @@ impl Writer<'_> {
     /// The place of an object that belongs to no actor.
     fn outside(&mut self, value: Value) -> Option<Position> {
         let class = self.vm.class_of(value);
-        let numbers = [
-            Known::Float,
-            Known::LargePositiveInteger,
-            Known::LargeNegativeInteger,
-        ];
-        if numbers.iter().any(|&one| class == one.into()) || self.vm.is_block(value) {
+        if Known::is_block_class(class) {
             return None;
         }
         if !self.is_turn && self.vm.crossing(value) != Crossing::Itself {

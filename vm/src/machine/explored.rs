@@ -9,6 +9,7 @@ use crate::actors::{
 };
 use crate::base::{Limit, MethodId, Outcome, Value};
 use crate::heap::SettledExtent;
+use crate::observers::Question;
 use crate::separate::Made;
 use crate::world::{Failure, Trace};
 
@@ -71,6 +72,7 @@ impl Vm {
             let position = target.saturating_sub(1);
             at_start.messages.push((position, message));
         }
+        self.heap.draw_all_hashes();
         Ok(at_start)
     }
 
@@ -135,13 +137,10 @@ impl Vm {
         let mut copy = self.fork(Box::new(host.clone()));
         let outcome = copy.execute_asked(asked, extent)?;
         let seen = host.take();
-        if let Some(what) = seen.asked {
+        let noted = copy.actors.noted.as_ref();
+        let uncontrolled = noted.and_then(|noted| noted.uncontrolled).or(seen.asked);
+        if let Some(what) = uncontrolled {
             return Err(TurnFault::Uncontrolled(what.to_string()));
-        }
-        if copy.choices.seeds_given() != self.choices.seeds_given() {
-            return Err(TurnFault::Uncontrolled(
-                "random numbers without a seed".to_string(),
-            ));
         }
         let failure = match self.change_in(&copy) {
             Some(what) => Some(plain_failure(&what)),
@@ -198,7 +197,8 @@ impl Vm {
             made: Made::default(),
             sending: Sending::default(),
         });
-        Ok(self.run_turn_of_actor(asked.most_ticks))
+        let outcome = self.run_turn_of_actor(asked.most_ticks, asked.stop);
+        outcome.ok_or(TurnFault::Interrupted)
     }
 
     /// The error that has ended a turn, if one did.
@@ -280,6 +280,7 @@ impl Vm {
             output,
             failure,
             local,
+            draws_hashes: noted.draws_hashes,
         })
     }
 
@@ -315,29 +316,78 @@ impl Vm {
         Some(what)
     }
 
+    /// A change of what is no object. A variable of the library that is nil until its first use may get a value: every turn gives it one.
     fn change_of_image(&self, copy: &Vm) -> Option<String> {
-        if self.image.methods.len() != copy.image.methods.len()
-            || self.image.classes.len() != copy.image.classes.len()
-        {
+        let (image, other) = (&self.image, &copy.image);
+        let is_same = image.classes.is_same(&other.classes)
+            && image.methods.is_same(&other.methods)
+            && image.wrappers.len() == other.wrappers.len();
+        if !is_same {
             return Some("a class or method".to_string());
         }
+        if !self.has_same_values(copy, &self.code.literals, &copy.code.literals) {
+            return Some("a literal of a method".to_string());
+        }
+        if !self.has_same_values(copy, &image.class_objects, &other.class_objects) {
+            return Some("a class".to_string());
+        }
+        let locals = |vm: &Vm| vm.separate.locals.len();
+        if locals(self) != locals(copy) {
+            return Some("a value that is kept for a processor".to_string());
+        }
+        let pairs = image.globals.iter().zip(&other.globals).enumerate();
+        let changed = pairs.map(|(id, (here, there))| {
+            let is_lazy = id < image.library_variables && here.value.is_nil();
+            let is_same = here.defined == there.defined
+                && self.has_same_values(copy, &[here.value], &[there.value]);
+            (id, is_same || is_lazy)
+        });
+        let changed = changed
+            .filter(|(_, is_same)| !is_same)
+            .map(|(id, _)| id)
+            .next();
+        if let Some(name) = changed.and_then(|id| image.references.iter().nth(id)) {
+            return Some(format!("the variable {}", name.name()));
+        }
+        let mut more = other.globals.iter().skip(image.globals.len());
+        let is_new = more.any(|global| global.defined);
+        is_new.then(|| "a new global variable".to_string())
+    }
+
+    /// Whether the values of this machine and those of its copy are the same objects.
+    fn has_same_values(&self, copy: &Vm, here: &[Value], there: &[Value]) -> bool {
         let extent = self.heap.extent();
         let place = |vm: &Vm, value: Value| match value.is_object() {
             true => Err(vm.heap.position(value, extent)),
             false => Ok(value),
         };
-        let pairs = self.image.globals.iter().zip(&copy.image.globals);
-        let mut changed = pairs
-            .zip(self.image.references.iter())
-            .filter(|((here, there), _)| {
-                here.defined != there.defined || place(self, here.value) != place(copy, there.value)
-            });
-        if let Some((_, reference)) = changed.next() {
-            return Some(format!("the variable {}", reference.name()));
+        let mut pairs = here.iter().zip(there);
+        here.len() <= there.len()
+            && pairs.all(|(here, there)| place(self, *here) == place(copy, *there))
+    }
+
+    /// A turn that an exploration executes reads something that depends on other turns or runs.
+    pub(crate) fn note_uncontrolled(&mut self, what: &'static str) {
+        if let Some(noted) = &mut self.actors.noted {
+            noted.uncontrolled.get_or_insert(what);
         }
-        let mut more = copy.image.globals.iter().skip(self.image.globals.len());
-        let is_new = more.any(|global| global.defined);
-        is_new.then(|| "a new global variable".to_string())
+    }
+
+    /// The same for what the library calls a question.
+    pub(crate) fn note_reading(&mut self, question: Question) {
+        match question {
+            Question::Clock => self.note_uncontrolled("the time"),
+            Question::Seed => self.note_uncontrolled("random numbers without a seed"),
+            Question::Address => self.note_uncontrolled("where an object lies in memory"),
+            Question::IdentityHash => {}
+        }
+    }
+
+    /// The turn draws the identity hash of an object.
+    pub(crate) fn note_hash(&mut self) {
+        if let Some(noted) = &mut self.actors.noted {
+            noted.draws_hashes = true;
+        }
     }
 }
 

@@ -177,14 +177,16 @@ fn dispose(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(receiver)
 }
 
+/// The most ticks that a turn can be said to take: sums of them stay numbers of 64 bits.
+const MOST_TICKS: u64 = 1 << 40;
+
 fn turn_cost(vm: &mut Vm, args: Args) -> Option<Value> {
     vm.note_apart();
     let (receiver, ticks) = (args.receiver(vm), args.at(vm, 0).as_int());
-    let Some(ticks) = ticks.and_then(|ticks| u64::try_from(ticks).ok()) else {
-        return kept(
-            vm,
-            Err("a number of ticks from 0 on is expected".to_string()),
-        );
+    let ticks = ticks.and_then(|ticks| u64::try_from(ticks).ok());
+    let Some(ticks) = ticks.filter(|ticks| *ticks <= MOST_TICKS) else {
+        let why = format!("a number of ticks from 0 to {MOST_TICKS} is expected");
+        return kept(vm, Err(why));
     };
     own_turn(vm, receiver)?;
     if let Some(noted) = &mut vm.actors.noted {

@@ -328,6 +328,7 @@ fn remove_class_variable(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn all_instances(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
+    vm.note_uncontrolled("all instances of a class");
     let found = vm.instances_of(id);
     let contents = crate::heap::Contents::Slots(found.len());
     let start = vm.run.handles.len();

@@ -46,6 +46,9 @@ pub(super) fn identity_hash(vm: &mut Vm, args: Args) -> Option<Value> {
     }
     if receiver.is_object() {
         vm.asked(Question::IdentityHash, receiver);
+        if vm.heap.known_hash(receiver) == 0 {
+            vm.note_hash();
+        }
     }
     let hash = match receiver.is_object() {
         true => i64::from(vm.heap.identity_hash(receiver)),

@@ -37,12 +37,11 @@ fn find(vm: &mut Vm, args: Args) -> Option<Value> {
         return Some(receiver);
     }
     let name = text(vm, receiver)?.to_text();
-    Some(
-        vm.image
-            .symbols
-            .find(&name)
-            .map_or(Value::NIL, Value::symbol),
-    )
+    let found = vm.image.symbols.find(&name);
+    if found.is_none() {
+        vm.note_uncontrolled("which Symbols there are");
+    }
+    Some(found.map_or(Value::NIL, Value::symbol))
 }
 
 fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {

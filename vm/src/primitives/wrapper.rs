@@ -16,7 +16,7 @@ rows! {
         "A MethodWrapper that has taken a method's place, a receiver that suits the method and an Array of its arguments: what running the method answers. In wrapper code, what it executes counts again.";
     "wrapperWasActivated"(0) library leaf => |vm: &mut Vm, _args: Args| vm.running.silence.as_deref().is_some_and(|silence| silence.was_activated),
         "Always: whether the original that the running wrapper ran last was activated, rather than answered at once by a primitive or a quick method.";
-    "counterOverhead"(0) library allocates => |vm: &mut Vm, _args: Args| { let sends = vm.overhead(); super::counter::number(vm, sends) },
+    "counterOverhead"(0) library allocates => |vm: &mut Vm, _args: Args| { vm.note_uncontrolled("a count of the whole run"); let sends = vm.overhead(); super::counter::number(vm, sends) },
         "Always: the sends of silent code so far.";
     "counterAll"(0) library allocates => |vm: &mut Vm, _args: Args| { let sends = vm.counted_sends(); super::counter::number(vm, sends) },
         "Always: the running process's send counter, which no reset moves.";

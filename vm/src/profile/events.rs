@@ -67,6 +67,7 @@ impl Vm {
         if self.observers.follower.is_some() {
             self.keep_question(question, about);
         }
+        self.note_reading(question);
     }
 
     /// A message was looked up after the caches missed. The log of lookups notes it.

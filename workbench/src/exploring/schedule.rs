@@ -92,6 +92,12 @@ impl Schedule {
             );
             return Err(Error::new(ErrorKind::Incomparable, why));
         }
+        if !["any", "fifo", "causal"].contains(&document.delivery.as_str()) {
+            return Err(broken(format!(
+                "there is no delivery {}",
+                document.delivery
+            )));
+        }
         let program = u64::from_str_radix(&document.program, 16);
         let program = program.map_err(|_| broken("its program is no digest".to_string()))?;
         let steps = document.choices.into_iter().map(|choice| ScheduleStep {

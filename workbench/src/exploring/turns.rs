@@ -1,6 +1,8 @@
 //! The turns of a program, by a machine that stands still behind the script.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tally_explore::{
     Becomes, Effect, Place, Program as Explored, Start, StartActor, StartMessage, Step, TurnEnding,
@@ -24,10 +26,12 @@ pub struct ActorProgram {
     executed: u64,
     /// A digest of the program's source texts.
     digest: u64,
+    /// Whether a turn has drawn identity hashes.
+    draws_hashes: bool,
 }
 
 /// How turns are executed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct TurnOptions {
     /// The most ticks that a turn may take.
     pub most_ticks: Option<u64>,
@@ -35,6 +39,8 @@ pub struct TurnOptions {
     pub is_checked: bool,
     /// The local time of every turn, in the place of its own.
     pub local: Option<u64>,
+    /// A flag that stops a turn.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 /// Why an exploration ends with a turn.
@@ -65,6 +71,7 @@ pub(crate) fn kind(fault: &TurnFault) -> ErrorKind {
         TurnFault::Uncontrolled(_) => ErrorKind::Nondeterministic,
         TurnFault::Unkept(_) => ErrorKind::Failed,
         TurnFault::Endless | TurnFault::Stopped(_) => ErrorKind::Limit,
+        TurnFault::Interrupted => ErrorKind::Interrupted,
     }
 }
 
@@ -93,9 +100,10 @@ impl ActorProgram {
             contents: Numbered::default(),
             texts: Numbered::default(),
             failures: Vec::new(),
-            options: *options,
+            options: options.clone(),
             executed: 0,
             digest,
+            draws_hashes: false,
         };
         let actors = at_start.actors.into_iter();
         let actors = actors.map(|Canonical { bytes, addresses }| StartActor {
@@ -116,6 +124,11 @@ impl ActorProgram {
     /// A digest of the program's source texts.
     pub fn digest(&self) -> u64 {
         self.digest
+    }
+
+    /// Whether a turn has drawn identity hashes. Results that depend on them can be others in a run.
+    pub fn draws_hashes(&self) -> bool {
+        self.draws_hashes
     }
 
     /// How many turns were executed.
@@ -141,9 +154,11 @@ impl ActorProgram {
             message: bytes(asked.1),
             names,
             most_ticks: self.options.most_ticks,
+            stop: self.options.stop.as_deref(),
         };
         self.executed += 1;
         let done = self.machine.turn(&asked)?;
+        self.draws_hashes |= done.draws_hashes;
         if self.options.is_checked {
             let again = self.machine.turn(&asked)?;
             if format!("{done:?}") != format!("{again:?}") {

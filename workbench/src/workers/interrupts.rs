@@ -24,7 +24,14 @@ impl Interrupts {
     /// # Errors
     /// If the system does not allow it.
     pub fn caught() -> Result<Interrupts, Error> {
-        let came = Arc::<AtomicBool>::default();
+        Interrupts::noted_in(Arc::default())
+    }
+
+    /// Catches signals from now on, and notes them in this flag.
+    ///
+    /// # Errors
+    /// If the system does not allow it.
+    pub fn noted_in(came: Arc<AtomicBool>) -> Result<Interrupts, Error> {
         let mut handlers = Vec::new();
         for signal in [SIGHUP, SIGINT, SIGTERM] {
             let handler = signal_hook::flag::register(signal, Arc::clone(&came));

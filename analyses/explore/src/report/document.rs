@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Exploration;
 use crate::depth::Bounds;
 use crate::findings::{Cycles, Determinacy, Failure, Livelock, Outcome, Waiting};
-use crate::machine::{Departure, Machine, PARAMETERS};
+use crate::machine::{COSTS, Departure, Machine};
 
 /// The document.
 #[derive(Debug, Serialize)]
@@ -51,7 +51,11 @@ impl Exploration<'_> {
         let Exploration {
             space, findings, ..
         } = self;
-        let text = |number: u128| number.to_string();
+        // The largest number stands for all larger ones.
+        let text = |number: u128| match number {
+            u128::MAX => "more than 10^38".to_string(),
+            number => number.to_string(),
+        };
         let document = Document {
             schema: "tally.exploration/1",
             delivery: space.delivery().name(),
@@ -89,6 +93,8 @@ impl Exploration<'_> {
 }
 
 fn parameters(machine: &Machine) -> BTreeMap<&'static str, u64> {
-    let parameters = PARAMETERS.into_iter().zip(machine.parameters());
-    parameters.chain([("g", machine.gap)]).collect()
+    let values = machine.parameters();
+    let costs = COSTS.into_iter();
+    let costs = costs.filter_map(|(name, place)| Some((name, values[place?])));
+    costs.chain([("gap", machine.gap)]).collect()
 }

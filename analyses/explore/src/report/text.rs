@@ -50,6 +50,9 @@ impl Exploration<'_> {
             (Cycles::NotLookedFor, None) => {
                 "No schedule fails. Cycles were not looked for.".to_string()
             }
+            (Cycles::Unfair, None) => {
+                "No schedule fails, and all of them end in which every message arrives.".to_string()
+            }
             _ => "No schedule fails, and all of them end.".to_string(),
         }
     }
@@ -70,7 +73,7 @@ impl Exploration<'_> {
                     .to_string()
             }
             Determinacy::Unknown => {
-                format!("The determinacy is unknown: {results} at least were seen.")
+                format!("The determinacy is unknown: at least {results}.")
             }
         }
     }
