@@ -17,6 +17,7 @@ mod following;
 mod formats;
 mod golden;
 mod hashing;
+mod isolation;
 mod oracle;
 mod ordinary;
 mod processors;
@@ -50,6 +51,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(dispatch::trials());
     trials.extend(documents::trials());
     trials.extend(exploring::trials());
+    trials.extend(isolation::trials());
     trials.extend(extents::trials()?);
     trials.extend(following::trials()?);
     trials.extend(formats::trials()?);

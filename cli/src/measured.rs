@@ -4,7 +4,7 @@ use clap::Args;
 use tally_profiler::{Profile, check_identities};
 use tally_vm::{Detail, Outcome};
 
-use crate::arguments::MachineArguments;
+use crate::arguments::{MachineArguments, MessageArguments, refused_schedule};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
@@ -47,6 +47,8 @@ pub(crate) struct MeasuredArguments {
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
     #[command(flatten)]
     pub(crate) inside: InsideArguments,
 }
@@ -137,6 +139,7 @@ pub(crate) fn measure(
     if what.chooses_tests() {
         return measure_tests(program, what, machine, detail);
     }
+    what.messages.set(&mut program)?;
     program.vm.start_profile(detail);
     let outcome = program.run();
     let cost = program.cost();
@@ -147,7 +150,7 @@ pub(crate) fn measure(
     };
     let profile = Profile::collect(&program.vm, &recorded, &cost, about);
     let ended = program.ended(&outcome).map(|()| Exit::Success);
-    let mut ended = ended.map_err(Failure::from);
+    let mut ended = refused_schedule(&program.vm).and(ended.map_err(Failure::from));
     // The profile was taken before, so the printing does not count.
     if outcome == Outcome::Finished && what.evaluate.is_some() {
         ended = print_value(&mut program, where_to).map(|()| Exit::Success);

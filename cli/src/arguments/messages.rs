@@ -15,10 +15,16 @@ use crate::failure::Failure;
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct MessageArguments {
     /// Let messages to actors arrive in a random order that this delivery allows; --seed chooses it
-    #[arg(long, value_enum, value_name = "ORDER", conflicts_with = "schedule")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "ORDER",
+        conflicts_with = "schedule",
+        hide_short_help = true
+    )]
     pub(crate) delivery: Option<Delivery>,
     /// Let messages to actors arrive as in a file of tally explore
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(crate) schedule: Option<PathBuf>,
 }
 

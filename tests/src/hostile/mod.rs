@@ -2,6 +2,7 @@
 //! bound by a method of a program; programs made of bytes. `tests/sweep.rs` and the fuzz target `machine` run them.
 
 pub mod grammar;
+pub mod isolation;
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -268,7 +268,7 @@ impl Writer<'_> {
         } else if value.is_nil() {
             self.bytes.push(tag::NIL);
         } else {
-            return Err(kept("a frame: a block with `^`, or an exception"));
+            return Err(kept("a frame, as an exception does"));
         }
         Ok(())
     }
@@ -304,6 +304,9 @@ impl Writer<'_> {
     fn object(&mut self, object: Value) -> Result<(), String> {
         let class = self.vm.class_of(object);
         self.check_can_be_kept(class)?;
+        if self.returns_home(object, class) {
+            return Err(kept("a block with `^`"));
+        }
         self.number(u64::from(class.0));
         let hash = self.vm.heap.known_hash(object);
         self.number(u64::from(hash));
@@ -320,6 +323,16 @@ impl Writer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the object is a block that returns from the frame that made it.
+    fn returns_home(&self, object: Value, class: ClassId) -> bool {
+        let code = Known::is_block_class(class).then(|| self.vm.heap.slots(object).first());
+        let code = code
+            .flatten()
+            .and_then(|code| usize::try_from(code.as_int()?).ok());
+        let target = code.and_then(|code| self.vm.code.targets.get(code));
+        target.is_some_and(|target| target.returns_home)
     }
 
     fn check_can_be_kept(&self, class: ClassId) -> Result<(), String> {

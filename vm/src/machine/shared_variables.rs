@@ -130,6 +130,10 @@ impl Vm {
             && !self.image.is_of_library(method)
             && self.class(self.method(method).holder).is_metaclass
         {
+            if self.code.targets[index].is_shared {
+                // A copy of a machine has code that it has not run.
+                self.link(method);
+            }
             self.code.targets.change(index).activation = Activation::Frame;
         }
     }
