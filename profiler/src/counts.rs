@@ -35,6 +35,14 @@ pub enum CostName {
     Waiting,
     /// Evaluations of conditions.
     Evaluations,
+    /// States of explorations.
+    States,
+    /// Computations of explorations.
+    Computations,
+    /// The largest Work of a computation, in ticks.
+    Cost,
+    /// The largest Depth of a computation, in ticks.
+    Depth,
 }
 
 impl CostName {
@@ -46,8 +54,28 @@ impl CostName {
         CostName::Evaluations,
     ];
 
-    /// Those of them that the line of a test in a snapshot has, if it uses processors.
-    pub const IN_SNAPSHOTS: [CostName; 3] = [CostName::Span, CostName::Ticks, CostName::Waiting];
+    /// The costs that only what explores programs of actors has.
+    pub const OF_EXPLORATIONS: [CostName; 4] = [
+        CostName::States,
+        CostName::Computations,
+        CostName::Cost,
+        CostName::Depth,
+    ];
+
+    /// Those of processors that the line of a test in a snapshot has, if it uses some.
+    pub const OF_PROCESSORS_IN_SNAPSHOTS: [CostName; 3] =
+        [CostName::Span, CostName::Ticks, CostName::Waiting];
+
+    /// The costs that the line of a test in a snapshot has if the test uses processors or explores.
+    pub const IN_SNAPSHOTS: [CostName; 7] = [
+        CostName::Span,
+        CostName::Ticks,
+        CostName::Waiting,
+        CostName::States,
+        CostName::Computations,
+        CostName::Cost,
+        CostName::Depth,
+    ];
 
     /// The costs that anything has, in the order in which they are written.
     pub const ALL: [CostName; 9] = [
@@ -87,13 +115,22 @@ impl CostName {
             CostName::Ticks => "ticks",
             CostName::Waiting => "waiting",
             CostName::Evaluations => "evaluations",
+            CostName::States => "states",
+            CostName::Computations => "computations",
+            CostName::Cost => "cost",
+            CostName::Depth => "depth",
         }
     }
 
     /// The cost of that name.
     pub fn from_name(name: &str) -> Option<CostName> {
-        let mut all = CostName::ALL.into_iter().chain(CostName::OF_PROCESSORS);
-        all.find(|cost| cost.name() == name)
+        CostName::every().find(|cost| cost.name() == name)
+    }
+
+    /// All costs: those that anything has, those of processors, and those of explorations.
+    pub fn every() -> impl Iterator<Item = CostName> {
+        let all = CostName::ALL.into_iter().chain(CostName::OF_PROCESSORS);
+        all.chain(CostName::OF_EXPLORATIONS)
     }
 }
 
@@ -133,6 +170,18 @@ pub struct TestCounts {
     /// Evaluations of conditions.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub evaluations: u64,
+    /// States of all explorations; 0 without one, as the counts below.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub states: u64,
+    /// Computations of all explorations, as far as they were counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub computations: u64,
+    /// The largest Work of each exploration, added up, in ticks.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cost: u64,
+    /// The largest Depth of each exploration, added up, in ticks.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub depth: u64,
 }
 
 /// What only the runs cost that use processors.
@@ -185,12 +234,21 @@ impl TestCounts {
             CostName::Ticks => self.ticks,
             CostName::Waiting => self.waiting,
             CostName::Evaluations => self.evaluations,
+            CostName::States => self.states,
+            CostName::Computations => self.computations,
+            CostName::Cost => self.cost,
+            CostName::Depth => self.depth,
         }
     }
 
     /// Whether processors were used: the first of them takes a tick to make.
     pub fn has_processors(&self) -> bool {
         self.ticks > 0
+    }
+
+    /// Whether something was explored: the start is a state.
+    pub fn has_explorations(&self) -> bool {
+        self.states > 0
     }
 
     /// The costs of processors, if some were used.
@@ -218,6 +276,10 @@ impl TestCounts {
             CostName::Ticks => &mut self.ticks,
             CostName::Waiting => &mut self.waiting,
             CostName::Evaluations => &mut self.evaluations,
+            CostName::States => &mut self.states,
+            CostName::Computations => &mut self.computations,
+            CostName::Cost => &mut self.cost,
+            CostName::Depth => &mut self.depth,
         } = count;
     }
 
@@ -227,11 +289,15 @@ impl TestCounts {
         costs.all(|&cost| self.get(cost) == other.get(cost))
     }
 
-    /// The costs and their names, in the order in which they are written. Those of processors come last, where processors were used.
+    /// The costs and their names, in the order in which they are written. Those of processors and of explorations come last, where there
+    /// were some.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let of_processors = CostName::OF_PROCESSORS.into_iter();
         let of_processors = of_processors.filter(|_| self.has_processors());
+        let of_explorations = CostName::OF_EXPLORATIONS.into_iter();
+        let of_explorations = of_explorations.filter(|_| self.has_explorations());
         let all = CostName::ALL.into_iter().chain(of_processors);
+        let all = all.chain(of_explorations);
         all.map(|cost| (cost.name(), self.get(cost)))
     }
 }

@@ -27,8 +27,9 @@ mod separate;
 mod world;
 
 pub use actors::{
-    ActorExplorer, ActorsAtStart, AskedTurn, Canonical, ExplorationRequest, ExploredFigures,
-    MessageDelivery, MessageOrder, NamedMessage, TurnDone, TurnFault, TurnMachine, TurnStep,
+    ActorExplorer, ActorsAtStart, AskedTurn, Canonical, ExplorationRequest, ExplorationTotals,
+    ExploredFigures, MessageDelivery, MessageOrder, NamedMessage, TurnDone, TurnFault, TurnMachine,
+    TurnStep,
 };
 pub use base::{
     ClassId, Config, Dialect, Limit, MethodId, Optimisations, Outcome, ProcessId, SymbolId, Value,

@@ -119,3 +119,28 @@ Box side printNl.
     let sandbox = sandbox(program);
     sandbox.tally(&["test", "p.st"]).exits(0);
 }
+
+/// The states, computations and costs of what a test explores are counts of the test.
+#[test]
+fn counts_and_budgets_of_explorations() {
+    let program = test(&format!("self assert: {FOUR} outputs: #(1 3)"));
+    let sandbox = sandbox(&program);
+    sandbox
+        .tally(&["test", "p.st", "--counts", "update"])
+        .exits(0);
+    let counts = sandbox.read("tally.counts");
+    let expected = " states=14 computations=2 cost=179 depth=156 code=";
+    assert!(counts.contains(expected), "{counts}");
+    sandbox
+        .tally(&["test", "p.st", "--counts", "check"])
+        .exits(0);
+    sandbox.write("p.st", program.replace("turnCost: 29", "turnCost: 30"));
+    let ran = sandbox.tally(&["test", "p.st", "--counts", "check"]);
+    ran.exits(3).mentions("depth").mentions("157");
+    let budget = |limit: u64| format!("[[budget]]\ntest = \"T>>*\"\ndepth = {limit}\n");
+    sandbox.write("tally.toml", budget(157));
+    let ignoring = ["test", "p.st", "--counts", "ignore"];
+    sandbox.tally(&ignoring).exits(0);
+    sandbox.write("tally.toml", budget(156));
+    sandbox.tally(&ignoring).exits(3).mentions("a Depth of");
+}

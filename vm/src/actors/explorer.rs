@@ -34,6 +34,29 @@ pub struct ExploredFigures {
     pub failure: Option<String>,
 }
 
+/// What all explorations of a run have found, added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExplorationTotals {
+    /// The states.
+    pub states: u64,
+    /// The computations, as far as they were counted.
+    pub computations: u64,
+    /// The largest Work of each exploration, in ticks.
+    pub cost: u64,
+    /// The largest Depth of each exploration, in ticks.
+    pub depth: u64,
+}
+
+impl ExplorationTotals {
+    pub(crate) fn add(&mut self, figures: &ExploredFigures) {
+        self.states = self.states.saturating_add(figures.states);
+        let computations = figures.computations.unwrap_or(0);
+        self.computations = self.computations.saturating_add(computations);
+        self.cost = self.cost.saturating_add(figures.cost);
+        self.depth = self.depth.saturating_add(figures.depth);
+    }
+}
+
 /// Executes turns, each by itself: the machine behind a script whose messages it has held back.
 pub trait TurnMachine: Send {
     /// Executes one turn.

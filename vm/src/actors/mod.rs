@@ -13,7 +13,9 @@ use crate::separate::Made;
 pub use explored::{ActorsAtStart, AskedTurn, Canonical, TurnDone, TurnFault, TurnStep};
 pub(crate) use explored::{Noted, TurnHost};
 pub(crate) use explorer::Explorer;
-pub use explorer::{ActorExplorer, ExplorationRequest, ExploredFigures, TurnMachine};
+pub use explorer::{
+    ActorExplorer, ExplorationRequest, ExplorationTotals, ExploredFigures, TurnMachine,
+};
 pub(crate) use order::{Candidate, Ordering, Sending};
 pub use order::{MessageDelivery, MessageOrder, NamedMessage};
 
@@ -109,6 +111,8 @@ pub(crate) struct Actors {
     pub(crate) problem: Option<String>,
     /// Explores programs for assertions.
     pub(crate) explorer: Explorer,
+    /// What assertions have explored.
+    pub(crate) explored: ExplorationTotals,
     /// Who decides which message arrives next.
     pub(crate) ordering: Ordering,
     /// Present if turns begin only as an exploration wants them.

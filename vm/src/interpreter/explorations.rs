@@ -19,7 +19,10 @@ impl Vm {
         let explored = self.explored(args, &ExplorationRequest { delivery, costs });
         let before = self.allocations_now();
         let answer = match explored {
-            Ok(figures) => self.describe_explored(&figures),
+            Ok(figures) => {
+                self.actors.explored.add(&figures);
+                self.describe_explored(&figures)
+            }
             Err(why) => self.make_string(&why),
         };
         self.forget_allocations_since(before);

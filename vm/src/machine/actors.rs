@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::Vm;
 use crate::actors::{
-    ActorExplorer, ActorId, Candidate, Explorer, Library, MessageOrder, Posted, ROOT, Turn,
+    ActorExplorer, ActorId, Candidate, ExplorationTotals, Explorer, Library, MessageOrder, Posted,
+    ROOT, Turn,
 };
 use crate::base::{ClassId, Stop, SymbolId, Value};
 use crate::bytecode::Kind;
@@ -260,6 +261,11 @@ impl Vm {
     /// Lets this machine and its copies explore blocks for assertions.
     pub fn explore_actors_with(&mut self, explorer: Arc<dyn ActorExplorer>) {
         self.actors.explorer = Explorer(Some(explorer));
+    }
+
+    /// What assertions have explored so far.
+    pub fn explored_so_far(&self) -> ExplorationTotals {
+        self.actors.explored
     }
 
     /// Messages arrive in this order from now on.

@@ -111,7 +111,7 @@ pub fn held_against(
         for (budget, counts) in &ended.uses {
             let uses = measured.named.entry(budget.clone()).or_default();
             let most = uses.entry(ended.report.name.clone()).or_default();
-            for cost in CostName::ALL.into_iter().chain(CostName::OF_PROCESSORS) {
+            for cost in CostName::every() {
                 most.set(cost, most.get(cost).max(counts.get(cost)));
             }
         }

@@ -16,6 +16,17 @@ use crate::loading::VirtualTime;
 use crate::outside::kept::Kept;
 
 impl Worker<'_> {
+    /// Adds to the costs of a test those of its explorations.
+    pub(super) fn add_explorations(report: &mut TestReport, ran: &Vm) {
+        let explored = ran.explored_so_far();
+        if let Some(cost) = &mut report.cost {
+            cost.counts.states = explored.states;
+            cost.counts.computations = explored.computations;
+            cost.counts.cost = explored.cost;
+            cost.counts.depth = explored.depth;
+        }
+    }
+
     /// Adds to the costs of a test, which has come to its end in the machine, those of the processors that it used. Answers its costs on the
     /// numbers of CPUs that budgets name.
     pub(super) fn measure_processors(

@@ -92,6 +92,8 @@ impl BudgetCost {
             BudgetCost::Of(CostName::Span) => format!("a span of {count} ticks"),
             BudgetCost::Of(CostName::Waiting) => format!("{count} ticks of waiting"),
             BudgetCost::Of(CostName::Evaluations) => format!("{count} evaluations of conditions"),
+            BudgetCost::Of(CostName::Cost) => format!("Work of {count} ticks"),
+            BudgetCost::Of(CostName::Depth) => format!("a Depth of {count} ticks"),
             BudgetCost::Of(cost) => format!("{count} {}", cost.name()),
             BudgetCost::Calls => format!("{count} calls"),
             BudgetCost::Own => format!("{count} own {unit}"),

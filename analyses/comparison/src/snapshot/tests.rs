@@ -452,10 +452,24 @@ fn with_another_library_all_tests_have_to_run() {
 
 fn counts() -> impl Strategy<Value = TestCounts> {
     let count = || prop_oneof![0u64..20, any::<u64>()];
-    proptest::array::uniform9(count()).prop_map(|counts| {
+    let common = proptest::array::uniform9(count());
+    let special = proptest::array::uniform7(count());
+    let kinds = (any::<bool>(), any::<bool>());
+    (common, special, kinds).prop_map(|(counts, more, (has_processors, explores))| {
         let mut all = TestCounts::default();
         for (cost, count) in CostName::ALL.into_iter().zip(counts) {
             all.set(cost, count);
+        }
+        for (cost, count) in CostName::IN_SNAPSHOTS.into_iter().zip(more) {
+            let is_of_exploration = CostName::OF_EXPLORATIONS.contains(&cost);
+            let is_there = if is_of_exploration {
+                explores
+            } else {
+                has_processors
+            };
+            // What is there has a tick, or a state.
+            let count = count.max(1);
+            all.set(cost, if is_there { count } else { 0 });
         }
         all
     })

@@ -17,8 +17,6 @@ pub const NAME: &str = "tally.counts";
 const VERSIONS: [&str; 2] = ["1", "2"];
 /// What the last line is.
 const END: &str = "# end";
-/// How the last count begins in the line of a test that uses processors.
-const WAITING: &str = "waiting=";
 /// Characters of a line that a message shows.
 const SHOWN: usize = 60;
 
@@ -53,9 +51,12 @@ impl Snapshot {
         }
         for (name, record) in &self.tests {
             text.push_str(&escaped(name));
-            let of_processors = CostName::IN_SNAPSHOTS.iter();
+            let of_processors = CostName::OF_PROCESSORS_IN_SNAPSHOTS.iter();
             let of_processors = of_processors.filter(|_| record.counts.has_processors());
-            for cost in self.costs().iter().chain(of_processors) {
+            let of_explorations = CostName::OF_EXPLORATIONS.iter();
+            let of_explorations = of_explorations.filter(|_| record.counts.has_explorations());
+            let special = of_processors.chain(of_explorations);
+            for cost in self.costs().iter().chain(special) {
                 let _ = write!(text, " {}={}", cost.name(), record.counts.get(*cost));
             }
             let _ = writeln!(text, " code={}", record.code);
@@ -304,9 +305,14 @@ impl<'t> Reader<'t> {
             ));
         }
         let mut costs = costs.to_vec();
-        let last = line.rsplit(' ').nth(1).unwrap_or_default();
-        if last.starts_with(WAITING) {
-            costs.extend(CostName::IN_SNAPSHOTS);
+        let fields = line.rsplit(' ').skip(1);
+        let names = fields.map_while(|field| Some(field.split_once('=')?.0));
+        let names: Vec<&str> = names.take(CostName::IN_SNAPSHOTS.len()).collect();
+        if names.contains(&CostName::Waiting.name()) {
+            costs.extend(CostName::OF_PROCESSORS_IN_SNAPSHOTS);
+        }
+        if names.first() == Some(&CostName::Depth.name()) {
+            costs.extend(CostName::OF_EXPLORATIONS);
         }
         let mut parts = line.rsplitn(costs.len() + 2, ' ');
         let code = parts.next().unwrap_or_default();
@@ -327,6 +333,9 @@ impl<'t> Reader<'t> {
         }
         if costs.contains(&CostName::Ticks) && !record.counts.has_processors() {
             return self.wrong("a test that uses processors executes ticks");
+        }
+        if costs.contains(&CostName::States) && !record.counts.has_explorations() {
+            return self.wrong("a test that explores has states");
         }
         record.code = Code(self.code(code, line)?);
         match unescaped(name) {

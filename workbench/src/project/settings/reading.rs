@@ -485,8 +485,7 @@ fn costs_of(scope: &BudgetScope) -> Vec<BudgetCost> {
     match scope {
         BudgetScope::Method(_) | BudgetScope::Function(_) => BudgetCost::OF_METHODS.to_vec(),
         BudgetScope::Named(_) | BudgetScope::Test(_) => {
-            let all = CostName::ALL.into_iter().chain(CostName::OF_PROCESSORS);
-            all.map(BudgetCost::Of).collect()
+            CostName::every().map(BudgetCost::Of).collect()
         }
     }
 }
