@@ -16,18 +16,7 @@ use crate::loading::VirtualTime;
 use crate::outside::kept::Kept;
 
 impl Worker<'_> {
-    /// Adds to the costs of a test those of its explorations.
-    pub(super) fn add_explorations(report: &mut TestReport, ran: &Vm) {
-        let explored = ran.explored_so_far();
-        if let Some(cost) = &mut report.cost {
-            cost.counts.states = explored.states;
-            cost.counts.computations = explored.computations;
-            cost.counts.cost = explored.cost;
-            cost.counts.depth = explored.depth;
-        }
-    }
-
-    /// Adds to the costs of a test, which has come to its end in the machine, those of the processors that it used. Answers its costs on the
+    /// Adds to the costs of a test, which has come to its end in the machine, those of its explorations and of the processors that it used. Answers its costs on the
     /// numbers of CPUs that budgets name.
     pub(super) fn measure_processors(
         &mut self,
@@ -36,6 +25,7 @@ impl Worker<'_> {
         ran: &Vm,
         is_reproducible: bool,
     ) -> Result<Vec<(u64, TestCounts)>, Error> {
+        add_explorations(report, ran);
         let is_measured = is_reproducible && came_to_its_end(report.verdict);
         let (Some(cost), Some(extent), true) =
             (&mut report.cost, ran.extent_of_test(), is_measured)
@@ -116,4 +106,15 @@ impl Worker<'_> {
 /// Whether a test ran to its end, though an assertion about counts may not hold.
 fn came_to_its_end(verdict: Verdict) -> bool {
     !verdict.is_bad() || verdict == Verdict::Counted
+}
+
+/// Adds to the costs of a test those of its explorations.
+fn add_explorations(report: &mut TestReport, ran: &Vm) {
+    let explored = ran.explored_so_far();
+    if let Some(cost) = &mut report.cost {
+        cost.counts.states = explored.states;
+        cost.counts.computations = explored.computations;
+        cost.counts.cost = explored.cost;
+        cost.counts.depth = explored.depth;
+    }
 }

@@ -266,7 +266,6 @@ impl<'r> Worker<'r> {
         let unrepeatable = events.inputs().unrepeatable();
         let is_reproducible = unrepeatable.is_none();
         let on_cpus = self.measure_processors(test, &mut report, &vm, is_reproducible)?;
-        Worker::add_explorations(&mut report, &vm);
         self.measure(&mut vm, &report, &before, script, is_reproducible);
         let seen = self.seen(&mut vm, &report, test, &before, script);
         // Processes that the test left running take no part in what the machine does from here on.
