@@ -131,7 +131,12 @@ fn the_program_of_the_paper() {
     let tree = sandbox.read("tree.svg");
     assert_eq!(tree.matches("<circle").count(), 17, "{tree}");
     assert_eq!(tree.matches("<path class=\"merged\"").count(), 3, "{tree}");
-    assert!(sandbox.read("p.html").contains("</html>"));
+    let page = sandbox.read("p.html");
+    assert!(
+        page.contains("\nBounded nondeterminism: there are 2 results.\n"),
+        "{page}"
+    );
+    assert!(page.ends_with("</html>\n"));
     assert!(sandbox.read("p.dot").starts_with("digraph"));
 }
 

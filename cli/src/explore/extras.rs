@@ -99,7 +99,8 @@ pub(super) fn push_processors(
 pub(super) fn page(arguments: &ExploreArguments, explored: &Explored) -> Result<String, Failure> {
     let title = arguments.files.first().map_or("", String::as_str);
     let report = report(arguments, explored, Page::default());
-    let mut body = format!("<pre>{}</pre>\n", markup(&report));
+    let lines: Vec<String> = report.lines().map(markup).collect();
+    let mut body = format!("<pre>{}</pre>\n", lines.join("\n"));
     body.push_str("<h2>States</h2>\n");
     body.push_str(&tree(explored)?.svg(title));
     if let Ok(diagram) = diagram(arguments, explored) {
@@ -115,4 +116,4 @@ pub(super) fn page(arguments: &ExploreArguments, explored: &Explored) -> Result<
 }
 
 const STYLE: &str = ":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:75rem;padding:0 1rem}\
-pre{overflow-x:auto;font-size:13px}svg{max-width:100%;height:auto;background:#fff}";
+pre{overflow-x:auto;font-size:13px}svg{max-width:100%;height:auto}";

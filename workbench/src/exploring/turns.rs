@@ -60,8 +60,11 @@ impl fmt::Display for TurnError {
 
 impl From<TurnError> for Error {
     fn from(error: TurnError) -> Error {
-        let text = error.to_string();
-        Error::new(kind(&error.fault), text)
+        let hint = match error.fault {
+            TurnFault::Endless => " (--max-ticks-per-turn)",
+            _ => "",
+        };
+        Error::new(kind(&error.fault), format!("{error}{hint}"))
     }
 }
 

@@ -13,6 +13,8 @@ use crate::walk::ScheduleStep;
 
 /// The most rows of a list.
 const MOST: usize = 20;
+/// Characters of a result in a list.
+const MOST_OF_RESULT: usize = 100;
 /// The most forms of Work that are listed.
 const FORMS: usize = 4;
 /// The most steps of a schedule. The first and the last ones are shown.
@@ -265,11 +267,19 @@ fn cost_sentence(bounds: &Bounds) -> String {
 fn row(outcome: &Outcome) -> [String; 4] {
     let number = |number: Option<u128>| number.map_or("–".to_string(), large);
     [
-        printable(&outcome.text()).into_owned(),
+        cut(&printable(&outcome.text())),
         number(outcome.computations.map(u128::from)),
         number(outcome.schedules),
         grouped(outcome.states),
     ]
+}
+
+/// A text of a cell, which is cut off if it is long.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MOST_OF_RESULT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
 }
 
 /// A number that may be the largest one, which stands for all larger ones.
