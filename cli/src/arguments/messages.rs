@@ -24,7 +24,7 @@ pub(crate) struct MessageArguments {
     )]
     pub(crate) delivery: Option<Delivery>,
     /// Let messages to actors arrive as in a file of tally explore
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    #[arg(long, value_name = "FILE")]
     pub(crate) schedule: Option<PathBuf>,
 }
 

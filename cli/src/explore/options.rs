@@ -61,7 +61,7 @@ pub(crate) struct ExploreArguments {
     /// What to show
     #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
     pub(super) view: ViewName,
-    /// Show the computation N in diagrams [default: one with the largest Depth]
+    /// Show the computation N, of those that --view computations lists, in diagrams and schedules [default: one with the largest Depth]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) computation: Option<u32>,
     /// Format on standard output

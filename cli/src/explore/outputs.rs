@@ -118,6 +118,10 @@ impl Outputs {
         if let Some(kind) = self.standard {
             let text = text(kind, arguments, explored, console::results_page())?;
             output::write(&text, None)?;
+        } else {
+            let report = explored.report().text(&explored.program, Page::default());
+            let verdict: Vec<&str> = report.lines().take(2).collect();
+            console::write(&format!("{}\n", verdict.join("\n")));
         }
         failed
     }

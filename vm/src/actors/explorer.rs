@@ -30,6 +30,8 @@ pub struct ExploredFigures {
     pub depth: u64,
     /// What each result writes, line by line: the actors' lines by their names.
     pub results: Vec<Vec<String>>,
+    /// A schedule to each result, in lines. Those of many results are left out: their texts are empty.
+    pub schedules: Vec<String>,
     /// What fails in some schedule, with the schedule, or why there may be no end.
     pub failure: Option<String>,
 }

@@ -89,8 +89,8 @@ impl Vm {
         }
     }
 
-    /// An Array of states, transitions, computations or nil, Work, Depth, an Array of the results, each an Array of Strings, and what
-    /// failed or nil.
+    /// An Array of states, transitions, computations or nil, Work, Depth, an Array of the results, each an Array of Strings, what
+    /// failed or nil, and a schedule to each result.
     fn describe_explored(&mut self, figures: &ExploredFigures) -> Value {
         let first = self.run.handles.len();
         for number in [figures.states, figures.transitions] {
@@ -113,6 +113,11 @@ impl Vm {
         }
         self.gather(rows);
         self.push_text(figures.failure.as_deref());
+        let schedules = self.run.handles.len();
+        for schedule in &figures.schedules {
+            self.push_text(Some(schedule));
+        }
+        self.gather(schedules);
         self.gather(first);
         self.run.handles.pop().unwrap_or(Value::NIL)
     }

@@ -13,6 +13,8 @@ const MOST_STATES: u32 = 1_000_000;
 const MOST_PREFIXES: u64 = 100_000;
 /// The most ticks of a turn.
 const MOST_TICKS: u64 = 10_000_000;
+/// The results that get schedules.
+const MOST_SCHEDULES: usize = 50;
 /// The steps of a schedule that a failure shows.
 const MOST_STEPS: usize = 40;
 
@@ -71,7 +73,17 @@ impl ActorExplorer for StateExplorer {
         let computations = computations.map_err(told)?;
         let findings = space.findings(&mut program, computations.as_ref());
         let findings = findings.map_err(told)?;
-        figures(&space, &findings, computations.as_ref(), &costs)
+        let mut figures = figures(&space, &findings, computations.as_ref(), &costs)?;
+        let written = findings.outcomes.iter();
+        let written = written.filter(|outcome| outcome.failure.is_none());
+        for outcome in written.take(MOST_SCHEDULES) {
+            let steps = space.schedule_to(outcome, &mut program).map_err(told)?;
+            figures.schedules.push(lines(&steps));
+        }
+        figures
+            .schedules
+            .resize(figures.results.len(), String::new());
+        Ok(figures)
     }
 }
 
@@ -110,6 +122,7 @@ fn figures(
         cost: bounds.map_or(0, |bounds| bounds.largest.work),
         depth: bounds.map_or(0, |bounds| bounds.largest.depth),
         results: results.collect(),
+        schedules: Vec::new(),
         failure: failure(findings),
     })
 }

@@ -34,7 +34,7 @@ impl Cause {
             Cause::Project => "the project's code changed",
             Cause::Both => "both Tally and the project's code changed",
             Cause::Neither => {
-                "neither Tally nor the project's code that ran changed; the tests read something that did"
+                "neither Tally nor the project's code that ran changed; the tests read, or explore, something that did"
             }
         }
     }

@@ -374,7 +374,7 @@ fn work_alone_makes_a_difference() {
     new.tests.pop_last();
     let report = difference(&example(), &measured(new)).check_report(Page::default());
     let expected = "\
-1 test costs otherwise than tally.counts says (neither Tally nor the project's code that ran changed; the tests read something that did):
+1 test costs otherwise than tally.counts says (neither Tally nor the project's code that ran changed; the tests read, or explore, something that did):
   StackTest>>testPop  work  300,000  →  300,500  (+500)
 ";
     assert_eq!(report, expected);

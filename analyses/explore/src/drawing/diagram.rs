@@ -24,13 +24,14 @@ impl Diagram {
     pub fn svg(&self, title: &str) -> String {
         let shown = self.nodes.len().min(MOST_NODES);
         let column = self.column();
-        let width = LEFT + column * self.lifelines.len() as f64 + 40.0;
-        let mut picture = Picture::new(title, (width, TOP + ROW * shown as f64 + 20.0));
         let cost = format!(
-            "Work {}, Depth {}. W is the weight of a node; at an edge is the time at which it lets its end begin.",
+            "Work {}, Depth {}. Causes are above. W is the weight of a node; at an edge is the time at which it lets its end begin.",
             grouped(self.cost.work),
             grouped(self.cost.depth)
         );
+        let columns = LEFT + column * self.lifelines.len() as f64 + 40.0;
+        let width = columns.max(text_width(&cost) + 40.0);
+        let mut picture = Picture::new(title, (width, TOP + ROW * shown as f64 + 20.0));
         picture.words("note", (20.0, 46.0), &markup(&cost));
         if shown < self.nodes.len() {
             let more = (self.nodes.len() - shown) as u64;

@@ -237,8 +237,11 @@ impl Exploration<'_> {
         push_title("Left waiting", page, text);
         push_sentence("Actors that are not disposed at the end:", page, text);
         for one in waiting.iter().take(MOST) {
-            let states = counted(one.states, "final state", "final states");
-            let item = format!("{}, as {}, in {states}", one.actor, one.behaviour);
+            let states = match one.states {
+                1 => "in 1 final state".to_string(),
+                count => format!("in the first of {} final states", grouped(count)),
+            };
+            let item = format!("{}, as {}, {states}", one.actor, one.behaviour);
             push_item(&item, page, text);
         }
         push_more(waiting.len(), page, text);
