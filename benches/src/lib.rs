@@ -4,6 +4,7 @@
 pub mod awfy;
 pub mod contest;
 pub mod counting;
+pub mod explore;
 pub mod growth;
 pub mod measure;
 pub mod memory;

@@ -30,10 +30,31 @@ pub(crate) struct Slice {
 
 /// Bytes of successors after which a slice ends.
 const FULL: usize = 4 << 20;
+/// Bytes up to which the memory of a slice is used again.
+const SMALL: usize = 1 << 18;
+/// Slices for each thread whose successors are in memory together. With more of them, more successors are encoded that another slice has.
+pub(crate) const SLICES: usize = 16;
 
 impl Slice {
     fn is_full(&self) -> bool {
         self.bytes.len() > FULL
+    }
+
+    fn is_small(&self) -> bool {
+        self.bytes.capacity() + self.successors.capacity() * size_of::<Successor>() <= SMALL
+    }
+
+    /// An empty slice in the memory of this one.
+    fn emptied(mut self) -> Slice {
+        self.counts.clear();
+        self.successors.clear();
+        self.bytes.clear();
+        Slice {
+            counts: self.counts,
+            successors: self.successors,
+            bytes: self.bytes,
+            ..Slice::default()
+        }
     }
 }
 
@@ -56,9 +77,18 @@ pub(crate) struct Expander {
     places: Vec<u32>,
     turns: Vec<Taken>,
     targets: Vec<u32>,
+    /// Empty slices, whose memory is used again. Threads would wait for each other in the allocator.
+    spare: Vec<Slice>,
 }
 
 impl Expander {
+    /// Takes back a slice that is not needed any more.
+    pub(crate) fn reuse(&mut self, slice: Slice) {
+        if slice.is_small() && self.spare.len() < SLICES {
+            self.spare.push(slice.emptied());
+        }
+    }
+
     /// Expands states of a space, the first of them at least, up to a state with more than `most` pending messages. The program executes
     /// the turns that the tables do not know.
     ///
@@ -72,7 +102,7 @@ impl Expander {
         states: Range<u32>,
         most: u32,
     ) -> Result<Slice, P::Error> {
-        let mut slice = Slice::default();
+        let mut slice = self.spare.pop().unwrap_or_default();
         for number in states {
             if !self.begin(space, number, most, &mut slice) {
                 break;
@@ -96,7 +126,7 @@ impl Expander {
         states: Range<u32>,
         most: u32,
     ) -> Option<Slice> {
-        let mut slice = Slice::default();
+        let mut slice = self.spare.pop().unwrap_or_default();
         for number in states {
             if !self.begin(space, number, most, &mut slice) {
                 break;

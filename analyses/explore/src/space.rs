@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::coding::{Numbers, push_number};
-use crate::expansion::{Expander, MOST_CHOICES, Slice, expand_known};
+use crate::expansion::{Expander, MOST_CHOICES, SLICES, Slice, expand_known};
 use crate::pages::{Paged, Texts};
 use crate::program::{Program, Start};
 use crate::seen::Seen;
@@ -104,8 +104,6 @@ pub struct Space {
 
 /// States that one thread expands at a time.
 const SLICE: u32 = 64;
-/// Slices whose successors are in memory together.
-const SLICES: usize = 256;
 
 impl Space {
     /// Explores a program. `watch` hears of the progress now and then, and stops the exploration by `false`. The exploration begins again if
@@ -166,24 +164,26 @@ impl Space {
         options: &Options,
     ) -> Result<(), P::Error> {
         // One thread hears of a request to stop after each slice.
-        let count = if expanders.len() > 1 { SLICES } else { 1 };
+        let threads = expanders.len();
+        let count = if threads > 1 { SLICES * threads } else { 1 };
         let starts = level.clone().step_by(SLICE as usize).take(count);
         let slices: Vec<Range<u32>> = starts
             .map(|start| start..level.end.min(start + SLICE))
             .collect();
         let most = options.most_pending();
         let mut known = Vec::new();
-        if slices.len() > expanders.len() && expanders.len() > 1 {
+        if slices.len() > threads && threads > 1 {
             known = expand_known(expanders, self, &slices, most);
         }
         let mut known = known.into_iter();
-        for slice in slices {
+        for (place, slice) in slices.into_iter().enumerate() {
             let Range { start, end } = slice;
             let slice = match known.next().flatten() {
                 Some(slice) => slice,
                 None => expanders[0].expand(self, program, slice, most)?,
             };
             self.add(start, &slice, options);
+            expanders[place % threads].reuse(slice);
             // A slice whose successors take much memory ends early.
             if self.limit.is_some() || self.expanded < end {
                 break;
