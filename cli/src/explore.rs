@@ -20,6 +20,7 @@ use tally_workbench::workers::Interrupts;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};
+use options::DeadLetters;
 pub(crate) use options::ExploreArguments;
 use outputs::Outputs;
 use progress::Shown;
@@ -52,11 +53,11 @@ pub(crate) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
         let files = [file.clone()];
         let other = self::explored(arguments, &files, &machine)?;
         output::write(&versus::text(arguments, [&explored, &other]), None)?;
-        return verdict(&explored).and(verdict(&other));
+        return verdict(arguments, &explored).and(verdict(arguments, &other));
     }
     let written = outputs.write(arguments, &mut explored);
     // What was found counts more than a file that cannot be made of it.
-    verdict(&explored).and_then(|exit| written.map(|()| exit))
+    verdict(arguments, &explored).and_then(|exit| written.map(|()| exit))
 }
 
 /// Runs the script of these files, and explores what it leaves.
@@ -92,7 +93,7 @@ fn states(
     start: &Start,
     interrupts: &Interrupts,
 ) -> Result<Space, Failure> {
-    let options: Options = arguments.options();
+    let options: Options = arguments.options()?;
     let mut shown = Shown::new();
     let mut watch = |progress| {
         shown.show(progress);
@@ -132,9 +133,13 @@ fn known(
 }
 
 /// The exit code of what was found. A failure counts more than a limit.
-fn verdict(explored: &Explored) -> Result<Exit, Failure> {
+fn verdict(arguments: &ExploreArguments, explored: &Explored) -> Result<Exit, Failure> {
     if explored.findings.is_failed() {
         return Err(Failure::silent(Exit::Failed));
+    }
+    if arguments.dead_letters == DeadLetters::Fail && explored.findings.lossy > 0 {
+        let why = "a message goes to an actor that was disposed (--dead-letters fail)";
+        return Err(Failure::new(Exit::Failed, why));
     }
     match explored.space.limit() {
         None => Ok(Exit::Success),

@@ -20,6 +20,7 @@ mod machine;
 mod matching;
 mod names;
 mod pages;
+mod policy;
 mod prices;
 mod program;
 mod report;
@@ -39,6 +40,7 @@ pub use depth::Bounds;
 pub use diagram::{Diagram, Edge, EdgeKind, Node};
 pub use findings::{Cycles, Determinacy, Failure, Findings, Livelock, Outcome, Waiting, Written};
 pub use machine::{COSTS, Departure, Form, Forms, Machine, PARAMETERS};
+pub use policy::{MOST_RULES, Policy};
 pub use prices::{FRONTIER, Prices};
 pub use program::{
     Becomes, Effect, Place, Program, Start, StartActor, StartMessage, Step, TurnEnding,

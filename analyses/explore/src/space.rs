@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::coding::{Numbers, push_number};
 use crate::expansion::{Expander, MOST_CHOICES, SLICES, Slice, expand_known};
 use crate::pages::{Paged, Texts};
+use crate::policy::Policy;
 use crate::program::{Program, Start};
 use crate::seen::Seen;
 use crate::state::{Delivery, Scratch, State};
@@ -16,6 +17,8 @@ use crate::tables::{NONE, Tables};
 pub struct Options {
     /// The order of messages.
     pub delivery: Delivery,
+    /// What the user says of the order of messages.
+    pub policy: Policy,
     /// The most states.
     pub max_states: u32,
     /// The most actors in a state.
@@ -33,6 +36,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             delivery: Delivery::default(),
+            policy: Policy::default(),
             max_states: 10_000_000,
             max_actors: 10_000,
             max_pending: 10_000,
@@ -80,6 +84,7 @@ pub struct Progress {
 pub struct Space {
     pub(crate) start: State,
     pub(crate) delivery: Delivery,
+    pub(crate) policy: Policy,
     pub(crate) tables: Tables,
     pub(crate) seen: Seen,
     parents: Paged<u32>,
@@ -134,7 +139,8 @@ impl Space {
         has_creations: bool,
         watch: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Space, P::Error> {
-        let mut space = Space::start(start, options.delivery, has_creations);
+        let mut space = Space::start(start, options, has_creations);
+        space.tables.mark(program);
         let mut expanders = vec![Expander::default(); options.threads.max(1)];
         while space.limit.is_none() && space.expanded < space.seen.len() as u32 {
             let level = space.expanded..space.seen.len() as u32;
@@ -193,8 +199,10 @@ impl Space {
     }
 
     /// The state at the start.
-    fn start(start: &Start, delivery: Delivery, has_creations: bool) -> Space {
-        let mut tables = Tables::new(start, delivery.has_senders(), has_creations);
+    fn start(start: &Start, options: &Options, has_creations: bool) -> Space {
+        let delivery = options.delivery;
+        let has_senders = delivery.has_senders();
+        let mut tables = Tables::new(start, &options.policy, has_senders, has_creations);
         let (actors, pending) = tables.start(start);
         let state = State::start(actors, pending, delivery);
         let mut space = Space {
@@ -213,6 +221,7 @@ impl Space {
             expanded: 0,
             limit: None,
             tables,
+            policy: options.policy.clone(),
             start: state.clone(),
         };
         let fingerprint = state.fingerprint(delivery, &space.tables, &mut Scratch::default());

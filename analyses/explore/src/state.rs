@@ -162,6 +162,7 @@ impl State {
                 found.push(place as u32);
             }
         }
+        tables.restrict(&self.pending, found);
     }
 
     /// How many messages of this number are pending.

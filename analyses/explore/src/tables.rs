@@ -5,6 +5,7 @@ use hashbrown::{HashMap, HashSet, HashTable};
 
 use crate::fingerprint::{Fingerprint, chained, of_pair, of_words, short};
 use crate::names::{ActorId, Names, SCRIPT};
+use crate::policy::{Marks, Policy, restrict};
 use crate::program::{Becomes, Effect, Place, Program, Start, Step, TurnEnding};
 
 /// No number.
@@ -142,6 +143,10 @@ pub(crate) struct Tables {
     turn_numbers: HashTable<(u32, u32, u32)>,
     pub(crate) effects: Vec<Effect>,
     effect_numbers: HashMap<(u32, u32, Box<[u32]>), u32>,
+    /// What the user says of the order of messages.
+    policy: Policy,
+    /// The marks of each pending message, if there is a policy.
+    marks: Vec<Marks>,
     /// Whether senders belong to pending messages.
     has_senders: bool,
     /// Whether numbers of creations are part of fingerprints.
@@ -157,8 +162,15 @@ pub(crate) struct Tables {
 
 impl Tables {
     /// Tables of a program. Senders belong to pending messages if the delivery depends on them.
-    pub(crate) fn new(start: &Start, has_senders: bool, has_creations: bool) -> Tables {
+    pub(crate) fn new(
+        start: &Start,
+        policy: &Policy,
+        has_senders: bool,
+        has_creations: bool,
+    ) -> Tables {
         Tables {
+            policy: policy.clone(),
+            marks: Vec::new(),
             names: Names::new(start.actors.len()),
             locals: Numbered::default(),
             local_actors: Vec::new(),
@@ -328,6 +340,7 @@ impl Tables {
         let places = self.places(local, pending);
         let effect = self.effect(program, local, pending, &places)?;
         let turn = self.concrete(local, effect, places);
+        self.mark(program);
         let number = self.turns.len() as u32;
         self.has_disposals |= turn.is_disposal();
         self.has_named |= turn.failure != NONE && !self.names.is_of_script(self.actor(local));
@@ -337,6 +350,29 @@ impl Tables {
         self.turn_numbers
             .insert_unique(of_pair(local, pending), entry, rehash);
         Ok(number)
+    }
+
+    /// Marks the messages that are new.
+    pub(crate) fn mark<P: Program>(&mut self, program: &P) {
+        if self.policy.is_empty() {
+            return;
+        }
+        for pending in self.marks.len() as u32..self.pendings.values.len() as u32 {
+            let target = self.names.text(self.target(pending));
+            let message = self.message_text(pending, program);
+            self.marks.push(self.policy.marks(&target, &message));
+        }
+    }
+
+    /// Leaves out the places of pending messages that others precede.
+    pub(crate) fn restrict(&self, pending: &[u32], found: &mut Vec<u32>) {
+        if !self.policy.is_empty() {
+            let marks: Vec<Marks> = pending
+                .iter()
+                .map(|one| self.marks[*one as usize])
+                .collect();
+            restrict(&marks, found);
+        }
     }
 
     /// The addresses that a turn knows: the actor, its slots, and those of the message.

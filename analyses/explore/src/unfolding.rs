@@ -91,6 +91,7 @@ impl Prefix {
             Delivery::Any if self.state.failed.is_none() => {
                 found.clear();
                 found.extend(0..self.state.pending.len() as u32);
+                tables.restrict(&self.state.pending, found);
             }
             _ => self.state.choices(delivery, tables, scratch, found),
         }

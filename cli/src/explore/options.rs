@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Args, ValueEnum};
-use tally_explore::{Delivery, FRONTIER, Options};
+use tally_explore::{Delivery, FRONTIER, Options, Policy};
 use tally_workbench::ProgramOutput;
 use tally_workbench::exploring::TurnOptions;
 use tally_workbench::loading::Program;
 
 use super::machines::{Setting, Varied, setting, varied};
 use crate::arguments::{Delivery as Order, MachineArguments};
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inside::InsideArguments;
 use crate::program;
@@ -40,6 +41,9 @@ pub(crate) struct ExploreArguments {
     /// The order in which messages may arrive
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     pub(super) delivery: Order,
+    /// Let messages arrive before others, as long as both are pending: 'paid: * < order: *' (repeatable)
+    #[arg(long, value_name = "RULE")]
+    pub(super) policy: Vec<String>,
     /// What messages and creations cost: a machine of tally.toml, [machine.NAME], or unit, where each costs a tick
     #[arg(long = "machine", value_name = "NAME")]
     pub(super) machine_name: Option<String>,
@@ -113,6 +117,15 @@ pub(crate) struct ExploreArguments {
     /// Keep N vectors of times for each state; with more of them costs are bounds
     #[arg(long, value_name = "N", default_value_t = FRONTIER, hide_short_help = true, help_heading = "Limits and permissions")]
     pub(super) frontier: usize,
+    /// Whether a schedule fails that loses a message to a disposed actor
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "HOW",
+        hide_short_help = true
+    )]
+    pub(super) dead_letters: DeadLetters,
     /// Execute each turn twice, and check that both do the same
     #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(super) no_memo: bool,
@@ -120,6 +133,16 @@ pub(crate) struct ExploreArguments {
     pub(super) inside: InsideArguments,
     #[command(flatten)]
     pub(super) machine: MachineArguments,
+}
+
+/// What messages to disposed actors mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum DeadLetters {
+    /// They are counted
+    #[default]
+    Count,
+    /// The exit code is 1 if there are some
+    Fail,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -165,9 +188,19 @@ impl ExploreArguments {
         }
     }
 
-    pub(super) fn options(&self) -> Options {
+    /// How to explore.
+    ///
+    /// # Errors
+    /// A rule of the policy is none.
+    pub(super) fn options(&self) -> Result<Options, Failure> {
+        let mut policy = Policy::default();
+        for rule in &self.policy {
+            let added = policy.add(rule);
+            added.map_err(|why| Failure::new(Exit::Usage, format!("--policy '{rule}': {why}")))?;
+        }
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Options {
+        Ok(Options {
+            policy,
             delivery: match self.delivery {
                 Order::Any => Delivery::Any,
                 Order::Fifo => Delivery::Fifo,
@@ -178,6 +211,6 @@ impl ExploreArguments {
             max_pending: self.max_pending,
             threads: self.jobs.map_or(threads, usize::from),
             ..Options::default()
-        }
+        })
     }
 }

@@ -118,6 +118,8 @@ a tell go. a tell go. a tell go.
         .tally(&["run", "p.st"])
         .exits(0)
         .says("2 messages went to actors");
+    let ran = sandbox.tally(&["explore", "p.st", "--dead-letters", "fail"]);
+    ran.exits(1).says("was disposed");
 }
 
 #[test]

@@ -107,3 +107,42 @@ fn odd_schedules() {
     let ran = sandbox.tally(&["run", "q.st", "--schedule", "s.schedule"]);
     ran.says("other source texts");
 }
+
+/// Rules of the user leave orders out.
+#[test]
+fn policies() {
+    let program = "\
+Actor subclass: Shop [
+    | paid |
+    paid: amount [ paid := amount ]
+    order: price [ paid isNil ifTrue: [self error: 'not paid']. self output: price ]
+]
+Actor subclass: Sender [ pay: shop [ shop tell paid: 3 ] order: shop [ shop tell order: 3 ] ]
+| shop |
+shop := Shop spawn.
+Sender spawn tell pay: shop.
+Sender spawn tell order: shop.
+";
+    let sandbox = sandbox(program);
+    explored(&sandbox, &[]).exits(1);
+    // The payment may not have been sent when the order arrives.
+    explored(&sandbox, &["--policy", "paid: * < order: *"]).exits(1);
+    let rules = [
+        "--policy",
+        "paid: * < order: *",
+        "--policy",
+        "pay: * < a3 ← order: *",
+    ];
+    let found = json(explored(&sandbox, &rules).exits(0));
+    assert_eq!(results(&found), ["3"]);
+    assert_eq!(found["policy"].as_array().unwrap().len(), 2);
+    assert_eq!(found["computations"], 1);
+    for delivery in ["any", "causal"] {
+        let found =
+            json(explored(&sandbox, &[&rules[..], &["--delivery", delivery]].concat()).exits(0));
+        assert_eq!(results(&found), ["3"], "{delivery}");
+    }
+    for rule in ["paid", "<", "paid: * <"] {
+        explored(&sandbox, &["--policy", rule]).exits(2);
+    }
+}

@@ -15,6 +15,9 @@ use crate::machine::{COSTS, Departure, Machine};
 struct Document<'d> {
     schema: &'static str,
     delivery: &'static str,
+    /// The rules of the user's policy.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    policy: &'d [String],
     states: u64,
     transitions: u64,
     /// What stopped the exploration before its end.
@@ -59,6 +62,7 @@ impl Exploration<'_> {
         let document = Document {
             schema: "tally.exploration/1",
             delivery: space.delivery().name(),
+            policy: space.policy.texts(),
             states: space.states(),
             transitions: space.transitions(),
             limit: space.limit_text(),

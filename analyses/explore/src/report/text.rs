@@ -104,6 +104,9 @@ impl Exploration<'_> {
             counted(self.space.transitions(), "transition", "transitions"),
             self.space.delivery_text()
         );
+        for rule in self.space.policy.texts() {
+            sentence.push_str(&format!(" By the policy, {rule}."));
+        }
         match findings.computations {
             Some(count) => {
                 let count = counted(count, "computation", "computations");
