@@ -93,7 +93,7 @@ fn settings_are_read() {
 const REFUSED: &[(&str, &str)] = &[
     (
         "[budgte]\n",
-        "1:2 unknown key 'budgte': expected one of project, dependencies, test, compare, budgets, budget; did you mean 'budget'?",
+        "1:2 unknown key 'budgte': expected one of project, dependencies, test, compare, machine, budgets, budget; did you mean 'budget'?",
     ),
     (
         "project = 1\n",
@@ -165,11 +165,11 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[budgets.a]\nown = 1\n",
-        "2:1 unknown key 'own': expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations, cpus",
+        "2:1 unknown key 'own': expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations, states, computations, cost, depth, cpus",
     ),
     (
         "[budgets.a]\n",
-        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations",
+        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations, states, computations, cost, depth",
     ),
     (
         "[budgets.'']\nsends = 1\n",
@@ -197,7 +197,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[[budget]]\ntest = 'T'\n",
-        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations",
+        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations, states, computations, cost, depth",
     ),
     (
         "[[budget]]\nmethod = 'm'\nsends = 1\n",
@@ -252,7 +252,7 @@ error: unknown key 'send'
  --> tally.toml:3:1
   |
 3 | send = 12 # as ever
-  | ^^^^ expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations, cpus
+  | ^^^^ expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work, span, ticks, waiting, evaluations, states, computations, cost, depth, cpus
   |
   = help: did you mean 'sends'?
 
