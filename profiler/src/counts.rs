@@ -66,17 +66,6 @@ impl CostName {
     pub const OF_PROCESSORS_IN_SNAPSHOTS: [CostName; 3] =
         [CostName::Span, CostName::Ticks, CostName::Waiting];
 
-    /// The costs that the line of a test in a snapshot has if the test uses processors or explores.
-    pub const IN_SNAPSHOTS: [CostName; 7] = [
-        CostName::Span,
-        CostName::Ticks,
-        CostName::Waiting,
-        CostName::States,
-        CostName::Computations,
-        CostName::Cost,
-        CostName::Depth,
-    ];
-
     /// The costs that anything has, in the order in which they are written.
     pub const ALL: [CostName; 9] = [
         CostName::Sends,
@@ -125,6 +114,12 @@ impl CostName {
     /// The cost of that name.
     pub fn from_name(name: &str) -> Option<CostName> {
         CostName::every().find(|cost| cost.name() == name)
+    }
+
+    /// The costs that the line of a test in a snapshot has only if the test uses processors or explores.
+    pub fn special_in_snapshots() -> impl Iterator<Item = CostName> {
+        let of_processors = CostName::OF_PROCESSORS_IN_SNAPSHOTS.into_iter();
+        of_processors.chain(CostName::OF_EXPLORATIONS)
     }
 
     /// All costs: those that anything has, those of processors, and those of explorations.
@@ -283,10 +278,13 @@ impl TestCounts {
         } = count;
     }
 
-    /// Whether these costs and those of processors in snapshots are the same as in other counts.
+    /// Whether these costs, and those of processors and explorations in snapshots, are the same as in other counts.
     pub fn is_same_in(&self, costs: &[CostName], other: &TestCounts) -> bool {
-        let mut costs = costs.iter().chain(&CostName::IN_SNAPSHOTS);
-        costs.all(|&cost| self.get(cost) == other.get(cost))
+        let mut costs = costs
+            .iter()
+            .copied()
+            .chain(CostName::special_in_snapshots());
+        costs.all(|cost| self.get(cost) == other.get(cost))
     }
 
     /// The costs and their names, in the order in which they are written. Those of processors and of explorations come last, where there

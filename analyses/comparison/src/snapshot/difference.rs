@@ -116,9 +116,12 @@ pub fn difference(old: &Snapshot, new: &TestRun) -> SnapshotDifference {
         let Some(before) = old.tests.get(name) else {
             continue;
         };
-        let differs = |cost: &&CostName| before.counts.get(**cost) != after.counts.get(**cost);
-        let costs = common.iter().chain(&CostName::IN_SNAPSHOTS);
-        let costs: Vec<CostName> = costs.filter(differs).copied().collect();
+        let differs = |cost: &CostName| before.counts.get(*cost) != after.counts.get(*cost);
+        let costs = common
+            .iter()
+            .copied()
+            .chain(CostName::special_in_snapshots());
+        let costs: Vec<CostName> = costs.filter(differs).collect();
         if costs.is_empty() {
             unchanged += 1;
             continue;

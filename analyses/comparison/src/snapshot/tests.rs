@@ -460,7 +460,7 @@ fn counts() -> impl Strategy<Value = TestCounts> {
         for (cost, count) in CostName::ALL.into_iter().zip(counts) {
             all.set(cost, count);
         }
-        for (cost, count) in CostName::IN_SNAPSHOTS.into_iter().zip(more) {
+        for (cost, count) in CostName::special_in_snapshots().zip(more) {
             let is_of_exploration = CostName::OF_EXPLORATIONS.contains(&cost);
             let is_there = if is_of_exploration {
                 explores

@@ -307,7 +307,9 @@ impl<'t> Reader<'t> {
         let mut costs = costs.to_vec();
         let fields = line.rsplit(' ').skip(1);
         let names = fields.map_while(|field| Some(field.split_once('=')?.0));
-        let names: Vec<&str> = names.take(CostName::IN_SNAPSHOTS.len()).collect();
+        let names: Vec<&str> = names
+            .take(CostName::special_in_snapshots().count())
+            .collect();
         if names.contains(&CostName::Waiting.name()) {
             costs.extend(CostName::OF_PROCESSORS_IN_SNAPSHOTS);
         }
