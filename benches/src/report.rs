@@ -1,6 +1,7 @@
 //! Rows of figures with a verdict each, and their printed form.
 
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 /// The verdict on a target.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +67,36 @@ pub fn all_met(rows: &[Row], allow_missing: bool) -> bool {
         Verdict::Pass | Verdict::None => true,
         Verdict::Fail | Verdict::Broken(_) => false,
         Verdict::Skipped(_) => allow_missing,
+    })
+}
+
+/// How a command ends that answers whether every target was met, or why nothing could be measured. It prints that.
+pub fn exit_code(ended: Result<bool, String>) -> ExitCode {
+    match ended {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            // When even that is closed, only the exit code is left to tell.
+            let _ = writeln!(io::stderr(), "error: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// A command that runs parts of itself in processes of their own. With this option it runs the part, which gets the other words and answers
+/// what it prints. Otherwise it runs the whole.
+pub fn part_or_whole(
+    option: &str,
+    part: impl FnOnce(&mut dyn Iterator<Item = String>) -> Result<String, String>,
+    whole: impl FnOnce() -> Result<bool, String>,
+) -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    exit_code(match words.next().is_some_and(|first| first == option) {
+        true => part(&mut words).and_then(|told| {
+            let written = writeln!(io::stdout(), "{told}");
+            written.map(|()| true).map_err(|error| error.to_string())
+        }),
+        false => whole(),
     })
 }
 

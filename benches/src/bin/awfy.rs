@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use tally_benches::awfy::{self, Comparison, PROGRAMS, Peer, Places, Program, Runner};
-use tally_benches::report::{all_met, print, print_markdown};
+use tally_benches::report::{all_met, exit_code, print, print_markdown};
 use tally_benches::{beside, measure, only_release};
 
 /// Measure the programs of "Are We Fast Yet?" beside SOM++ and Lua. Exit code 1: a target was missed;
@@ -83,15 +83,11 @@ impl Choice {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse(), &mut io::stdout(), &mut io::stderr()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            // When even that is closed, only the exit code is left to tell.
-            let _ = writeln!(io::stderr(), "error: {why}");
-            ExitCode::from(2)
-        }
-    }
+    exit_code(run(
+        &Arguments::parse(),
+        &mut io::stdout(),
+        &mut io::stderr(),
+    ))
 }
 
 /// Answers whether every target was met.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use tally_benches::explore::{self, SEARCH_OPTION};
-use tally_benches::report::{Row, all_met, print, print_markdown};
+use tally_benches::report::{Row, all_met, part_or_whole, print, print_markdown};
 use tally_benches::{measure, only_release};
 
 /// Measure how fast all states of programs of actors are found, and in how much memory. Exit code 1: a target was missed; 2: nothing could
@@ -25,24 +25,11 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let mut line = std::env::args().skip(1);
-    let ended = if line.next().is_some_and(|option| option == SEARCH_OPTION) {
-        let searched = explore::search(line);
-        searched
-            .and_then(|text| writeln!(io::stdout(), "{text}").map_err(|error| error.to_string()))
-            .map(|()| true)
-    } else {
-        run(&Arguments::parse(), &mut io::stdout())
-    };
-    match ended {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            // When even that is closed, only the exit code is left to tell.
-            let _ = writeln!(io::stderr(), "error: {why}");
-            ExitCode::from(2)
-        }
-    }
+    part_or_whole(
+        SEARCH_OPTION,
+        |words| explore::search(words),
+        || run(&Arguments::parse(), &mut io::stdout()),
+    )
 }
 
 /// Answers whether every target was met.
@@ -55,11 +42,7 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
     let tables: [(&str, &[&str], Vec<Row>); 4] = [
         ("rate", explore::RATE_COLUMNS, rates),
         ("memory", explore::MEMORY_COLUMNS, memory),
-        (
-            "ten million states",
-            explore::PEAK_COLUMNS,
-            explore::peaks(),
-        ),
+        ("memory in all", explore::PEAK_COLUMNS, explore::peaks()),
         ("threads, on the wall", explore::THREAD_COLUMNS, threads),
     ];
     let table = if arguments.markdown {

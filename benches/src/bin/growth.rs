@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use tally_benches::growth::{self, WORKS, Work};
-use tally_benches::report::{all_met, print, print_markdown};
+use tally_benches::report::{all_met, exit_code, print, print_markdown};
 use tally_benches::{beside, measure, only_release, plot};
 
 /// Measure growth at 1, 10 and 100 times the input. Exit code 1: something grows faster than it should;
@@ -35,15 +35,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse(), &mut io::stdout()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            // When even that is closed, only the exit code is left to tell.
-            let _ = writeln!(io::stderr(), "error: {why}");
-            ExitCode::from(2)
-        }
-    }
+    exit_code(run(&Arguments::parse(), &mut io::stdout()))
 }
 
 fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use tally_benches::memory::{self, PEAK_OPTION};
-use tally_benches::report::{all_met, print};
+use tally_benches::report::{all_met, part_or_whole, print};
 use tally_benches::{beside, only_release};
 
 /// Measure the memory that Tally takes. Exit code 1: a target was missed; 2: nothing could be measured.
@@ -29,23 +29,11 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let mut line = std::env::args().skip(1);
-    let ended = if line.next().is_some_and(|option| option == PEAK_OPTION) {
-        let peak = memory::report_peak(line);
-        peak.and_then(|told| writeln!(io::stdout(), "{told}").map_err(|e| e.to_string()))
-            .map(|()| true)
-    } else {
-        run(&Arguments::parse(), &mut io::stdout())
-    };
-    match ended {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            // When even that is closed, only the exit code is left to tell.
-            let _ = writeln!(io::stderr(), "error: {why}");
-            ExitCode::from(2)
-        }
-    }
+    part_or_whole(
+        PEAK_OPTION,
+        |words| memory::report_peak(words),
+        || run(&Arguments::parse(), &mut io::stdout()),
+    )
 }
 
 /// Answers whether every target was met.

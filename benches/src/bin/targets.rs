@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use tally_benches::report::{Row, all_met, print};
+use tally_benches::report::{Row, all_met, exit_code, print};
 use tally_benches::{
     beside, counting, measure, only_release, ordinary, overhead, processors, speed, versions,
 };
@@ -64,15 +64,7 @@ enum Kind {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse(), &mut io::stdout()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            // When even that is closed, only the exit code is left to tell.
-            let _ = writeln!(io::stderr(), "error: {why}");
-            ExitCode::from(2)
-        }
-    }
+    exit_code(run(&Arguments::parse(), &mut io::stdout()))
 }
 
 /// Answers whether every target was met.

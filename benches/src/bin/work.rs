@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use tally_benches::report::exit_code;
 use tally_benches::work::{Measured, measure, programs, rows};
 use tally_benches::{beside, measure as commands, only_release};
 use tally_study::ALL;
@@ -24,14 +25,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse(), &mut io::stdout()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            // When even that is closed, only the exit code is left to tell.
-            let _ = writeln!(io::stderr(), "error: {why}");
-            ExitCode::from(2)
-        }
-    }
+    exit_code(run(&Arguments::parse(), &mut io::stdout()).map(|()| true))
 }
 
 fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
