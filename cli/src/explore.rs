@@ -72,6 +72,7 @@ fn explored(
     // Signals end the script as those of a run.
     let interrupts = Interrupts::noted_in(stop)?;
     let space = states(arguments, &mut program, &start, &interrupts)?;
+    interrupts.end_at_once();
     let explored = known(arguments, program, space, machine)?;
     if let (Some(number), Some(all)) = (arguments.computation, &explored.computations)
         && number as usize > all.len()

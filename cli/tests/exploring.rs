@@ -100,7 +100,7 @@ fn results(found: &Value) -> Vec<String> {
     texts.collect()
 }
 
-/// Every computation of the papers program: states, transitions, results.
+/// Every computation of the paper's program: states, transitions, results.
 #[test]
 fn the_program_of_the_paper() {
     let sandbox = sandbox(&modulo(4));

@@ -9,13 +9,20 @@ use crate::space::Space;
 use crate::state::{Scratch, State};
 use crate::unfolding::{Prefix, Unfolding};
 
-/// A computation: the paper's Ψ.
+/// A computation: the paper's Ψ. Its events follow from the last ones: with all events of each, long computations would take much memory.
 #[derive(Debug, Clone)]
-pub struct Computation {
+pub struct Computation(Prefix);
+
+impl Computation {
     /// Its events in an order in which they can happen, as numbers of the unfolding.
-    pub(crate) events: Vec<u32>,
+    pub(crate) fn events(&self, unfolding: &Unfolding) -> Vec<u32> {
+        self.0.events(unfolding)
+    }
+
     /// Its final state.
-    pub(crate) state: State,
+    pub(crate) fn state(&self) -> &State {
+        &self.0.state
+    }
 }
 
 /// All computations of a program.
@@ -44,7 +51,7 @@ impl Computations {
 }
 
 impl Space {
-    /// All computations. None if they have more than `most` prefixes.
+    /// All computations. None if they have more than `most` prefixes. Each state has one, and a cycle of states has prefixes without end.
     ///
     /// # Errors
     ///
@@ -54,6 +61,10 @@ impl Space {
         program: &mut P,
         most: u64,
     ) -> Result<Option<Computations>, P::Error> {
+        let has_too_many = || self.has_graph() && !self.components().cyclic.is_empty();
+        if self.states() > most || has_too_many() {
+            return Ok(None);
+        }
         let mut unfolding = Unfolding::default();
         let mut all = Vec::new();
         let mut level = vec![Prefix::new(self.start.clone())];
@@ -67,7 +78,7 @@ impl Space {
                 let (delivery, tables) = (self.delivery, &mut self.tables);
                 prefix.arrivals(delivery, tables, &mut scratch, &mut places);
                 if places.is_empty() {
-                    all.push(computation(prefix, &unfolding));
+                    all.push(Computation(prefix));
                     continue;
                 }
                 for place in &places {
@@ -89,12 +100,5 @@ impl Space {
             all,
             prefixes,
         }))
-    }
-}
-
-fn computation(prefix: Prefix, unfolding: &Unfolding) -> Computation {
-    Computation {
-        events: prefix.events(unfolding),
-        state: prefix.state,
     }
 }

@@ -88,12 +88,12 @@ impl<'s> Moments<'s> {
     /// Work and Depth of a computation.
     pub(crate) fn cost(&self, computation: &Computation) -> Cost {
         let mut cost = Cost::default();
-        for number in &computation.events {
-            let event = &self.unfolding.events[*number as usize];
-            let Moment { start, end, .. } = self.events[*number as usize];
+        for number in computation.events(self.unfolding) {
+            let event = &self.unfolding.events[number as usize];
+            let Moment { start, end, .. } = self.events[number as usize];
             let created = self.turn(event).created.len() as u32;
             cost.work += end - start + u64::from(created) * self.machine.new_receiving;
-            let start_ups = (0..created).map(|nth| self.ready(Life::Created { by: *number, nth }));
+            let start_ups = (0..created).map(|nth| self.ready(Life::Created { by: number, nth }));
             cost.depth = start_ups.fold(cost.depth.max(end), u64::max);
         }
         cost
@@ -176,8 +176,9 @@ impl<'s> FormsOfEvents<'s> {
 
     /// Work and Depth of a computation.
     pub(crate) fn cost(&self, computation: &Computation) -> CostForms {
+        let events = computation.events(self.unfolding);
         let mut work = Form::default();
-        for number in &computation.events {
+        for number in &events {
             let event = &self.unfolding.events[*number as usize];
             work = work.plus(&self.weight(event));
             for _ in &*self.tables.turns[event.turn as usize].created {
@@ -186,13 +187,13 @@ impl<'s> FormsOfEvents<'s> {
         }
         CostForms {
             work,
-            depth: self.depth(computation),
+            depth: self.depth(&events),
         }
     }
 
-    fn depth(&self, computation: &Computation) -> Option<Forms> {
+    fn depth(&self, events: &[u32]) -> Option<Forms> {
         let mut depth = Forms::default();
-        for number in &computation.events {
+        for number in events {
             let event = &self.unfolding.events[*number as usize];
             for form in self.ends[*number as usize].as_ref()?.all() {
                 depth.add(*form).then_some(())?;

@@ -120,7 +120,7 @@ impl Computations {
                 cost,
             },
         };
-        builder.add_events(&computation.events, machine);
+        builder.add_events(&computation.events(&self.unfolding), machine);
         builder.add_edges();
         builder.add_critical();
         Some(builder.diagram)

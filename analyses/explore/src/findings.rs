@@ -204,7 +204,7 @@ impl Space {
         let finals = (0..self.finals.len()).map(|place| number(&self.final_state(place)));
         let results: Vec<u32> = finals.collect();
         let computed = computations.iter().flat_map(|all| &all.all);
-        let computation_results: Vec<u32> = computed.map(|one| number(&one.state)).collect();
+        let computation_results: Vec<u32> = computed.map(|one| number(one.state())).collect();
         for number in &computation_results {
             *outcomes[*number as usize].computations.get_or_insert(0) += 1;
         }

@@ -39,7 +39,7 @@ pub use costs::{Cost, CostForms};
 pub use depth::Bounds;
 pub use diagram::{Diagram, Edge, EdgeKind, Node};
 pub use findings::{Cycles, Determinacy, Failure, Findings, Livelock, Outcome, Waiting, Written};
-pub use machine::{COSTS, Departure, Form, Forms, Machine, PARAMETERS};
+pub use machine::{COSTS, Departure, Form, Forms, MOST_TICKS, Machine, PARAMETERS};
 pub use policy::{MOST_RULES, Policy};
 pub use prices::{FRONTIER, Prices};
 pub use program::{

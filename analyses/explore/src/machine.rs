@@ -46,8 +46,8 @@ pub const PARAMETERS: [&str; 7] = [
     "L",
 ];
 
-/// The costs of a machine as users name them, and their places in [`PARAMETERS`]. Gap and departure are in no sum.
-pub const COSTS: [(&str, Option<usize>); 9] = [
+/// The costs of a machine as users name them, and their places in [`PARAMETERS`]. The gap is in no sum.
+pub const COSTS: [(&str, Option<usize>); 8] = [
     ("send.sending", Some(1)),
     ("send.receiving", Some(0)),
     ("new.sending", Some(2)),
@@ -56,8 +56,13 @@ pub const COSTS: [(&str, Option<usize>); 9] = [
     ("dispose", Some(5)),
     ("latency", Some(6)),
     ("gap", None),
-    ("departure", None),
 ];
+
+/// The most ticks of a cost. Sums of larger ones could overflow.
+pub const MOST_TICKS: u64 = 1 << 40;
+
+/// The machine that every project has.
+const UNIT: &str = "unit";
 
 impl Departure {
     /// The departure with this name: `end` or `exact`.
@@ -71,18 +76,32 @@ impl Departure {
 }
 
 impl Machine {
-    /// Sets a cost by its name in [`COSTS`]. A departure is 0 for the end of a turn and 1 for exact. Other names change nothing.
-    pub fn set(&mut self, name: &str, value: u64) {
-        match (name, COSTS.iter().find(|(cost, _)| *cost == name)) {
-            ("gap", _) => self.gap = value,
-            ("departure", _) => {
-                self.departure = match value {
-                    0 => Departure::End,
-                    _ => Departure::Exact,
-                };
-            }
-            (_, Some((_, Some(parameter)))) => *self = self.with(*parameter, value),
-            _ => {}
+    /// The machine with this name: `unit`, where each cost is a tick, or one of a project's own.
+    ///
+    /// # Errors
+    ///
+    /// A sentence, if there is none. It lists those that there are.
+    pub fn named(name: &str, own: &[(String, Machine)]) -> Result<Machine, String> {
+        if name == UNIT {
+            return Ok(Machine::uniform(1));
+        }
+        if let Some((_, machine)) = own.iter().find(|(other, _)| other == name) {
+            return Ok(*machine);
+        }
+        let names = own.iter().map(|(name, _)| name.as_str());
+        let names: Vec<&str> = std::iter::once(UNIT).chain(names).collect();
+        Err(format!(
+            "there is no machine {name}; there are {}; others are tables [machine.NAME] in tally.toml",
+            names.join(", ")
+        ))
+    }
+
+    /// Sets a cost by its name in [`COSTS`], in ticks. Other names change nothing.
+    pub fn set(&mut self, name: &str, ticks: u64) {
+        match COSTS.iter().find(|(cost, _)| *cost == name) {
+            Some((_, Some(parameter))) => *self = self.with(*parameter, ticks),
+            Some((_, None)) => self.gap = ticks,
+            None => {}
         }
     }
 

@@ -20,6 +20,12 @@ pub enum Delivery {
 }
 
 impl Delivery {
+    /// The delivery with this name.
+    pub fn named(name: &str) -> Option<Delivery> {
+        let mut all = [Delivery::Any, Delivery::Fifo, Delivery::Causal].into_iter();
+        all.find(|one| one.name() == name)
+    }
+
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -152,9 +152,7 @@ impl Computations {
         space: &Space,
         program: &P,
     ) -> Option<Vec<ScheduleStep>> {
-        let mut events = self.all.get(number)?.events.clone();
-        // The causes of an event have lower numbers.
-        events.sort_unstable();
+        let events = self.all.get(number)?.events(&self.unfolding);
         let events = events
             .iter()
             .map(|event| &self.unfolding.events[*event as usize]);

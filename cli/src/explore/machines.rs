@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tally_explore::{COSTS, Departure, Machine};
+use tally_explore::{COSTS, Departure, MOST_TICKS, Machine};
 use tally_workbench::project::settings::Settings;
 
 use super::options::ExploreArguments;
@@ -10,12 +10,16 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
 
-/// A cost and its value.
+/// What `--set` changes.
 #[derive(Clone, Debug)]
-pub(super) struct Setting {
-    name: String,
-    value: u64,
+pub(super) enum Setting {
+    /// A cost by its name, and its ticks.
+    Cost(String, u64),
+    Departure(Departure),
 }
+
+/// The name of [`Setting::Departure`].
+const DEPARTURE: &str = "departure";
 
 /// A cost and the values for which Depth is requested.
 #[derive(Clone, Debug)]
@@ -28,56 +32,45 @@ pub(super) struct Varied {
 /// The machine that the options name.
 pub(super) fn machine(arguments: &ExploreArguments) -> Result<Machine, Failure> {
     let mut machine = named(arguments.machine_name.as_deref())?;
-    for Setting { name, value } in &arguments.set {
-        machine.set(name, *value);
+    for setting in &arguments.set {
+        match setting {
+            Setting::Cost(name, ticks) => machine.set(name, *ticks),
+            Setting::Departure(departure) => machine.departure = *departure,
+        }
     }
     Ok(machine)
 }
 
 fn named(name: Option<&str>) -> Result<Machine, Failure> {
-    let name = match name {
-        None => return Ok(Machine::default()),
-        Some("unit") => return Ok(Machine::uniform(1)),
-        Some(name) => name,
+    let Some(name) = name else {
+        return Ok(Machine::default());
     };
-    let settings = Settings::find(Path::new("."), &*front())?.unwrap_or_default();
-    if let Some((_, machine)) = settings.machines.iter().find(|(other, _)| other == name) {
-        return Ok(*machine);
+    if let Ok(machine) = Machine::named(name, &[]) {
+        return Ok(machine);
     }
-    let names = settings.machines.iter().map(|(name, _)| name.as_str());
-    let names: Vec<&str> = std::iter::once("unit").chain(names).collect();
-    let why = format!(
-        "there is no machine {name}; there are {}; others are tables [machine.NAME] in tally.toml",
-        names.join(", ")
-    );
-    Err(Failure::new(Exit::Usage, why))
+    let settings = Settings::find(Path::new("."), &*front())?.unwrap_or_default();
+    let machine = Machine::named(name, &settings.machines);
+    machine.map_err(|why| Failure::new(Exit::Usage, why))
 }
 
 /// `latency=5`
 pub(super) fn setting(text: &str) -> Result<Setting, String> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     known(name)?;
-    if name == "departure" {
-        let value = Departure::named(value).ok_or("departure is end or exact")?;
-        let value = u64::from(value == Departure::Exact);
-        return Ok(Setting {
-            name: name.to_string(),
-            value,
-        });
+    if name == DEPARTURE {
+        let departure = Departure::named(value).ok_or("departure is end or exact")?;
+        return Ok(Setting::Departure(departure));
     }
-    let value = number(value).ok_or_else(|| format!("{name} is a number of ticks"))?;
-    Ok(Setting {
-        name: name.to_string(),
-        value,
-    })
+    let ticks = number(value).ok_or_else(|| format!("{name} is a number of ticks"))?;
+    Ok(Setting::Cost(name.to_string(), ticks))
 }
 
 /// `latency=0..1000`
 pub(super) fn varied(text: &str) -> Result<Varied, String> {
     let (name, range) = text.split_once('=').unwrap_or((text, ""));
     known(name)?;
-    let place = COSTS.iter().position(|(cost, _)| *cost == name);
-    let parameter = place.and_then(|place| COSTS[place].1);
+    let cost = COSTS.iter().find(|(cost, _)| *cost == name);
+    let parameter = cost.and_then(|(_, parameter)| *parameter);
     let parameter =
         parameter.ok_or_else(|| format!("{name} is no part of a sum, so it cannot vary"))?;
     let range = range.split_once("..");
@@ -91,20 +84,16 @@ pub(super) fn varied(text: &str) -> Result<Varied, String> {
     })
 }
 
-/// Larger numbers could overflow in sums.
-const MOST: u64 = 1 << 40;
-
 fn number(text: &str) -> Option<u64> {
-    text.parse().ok().filter(|number| *number <= MOST)
+    text.parse().ok().filter(|number| *number <= MOST_TICKS)
 }
 
 fn known(name: &str) -> Result<(), String> {
-    match COSTS.iter().any(|(cost, _)| *cost == name) {
-        true => Ok(()),
-        false => {
-            let names: Vec<&str> = COSTS.iter().map(|(name, _)| *name).collect();
-            let names = names.join(", ");
-            Err(format!("there is no cost '{name}'; there are {names}"))
-        }
+    let names = COSTS.iter().map(|(name, _)| *name);
+    let names: Vec<&str> = names.chain([DEPARTURE]).collect();
+    if names.contains(&name) {
+        return Ok(());
     }
+    let names = names.join(", ");
+    Err(format!("there is no cost '{name}'; there are {names}"))
 }

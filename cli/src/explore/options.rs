@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Args, ValueEnum};
-use tally_explore::{Delivery, FRONTIER, Options, Policy};
+use tally_explore::{Delivery, FRONTIER, MOST_TICKS, Options, Policy};
 use tally_workbench::ProgramOutput;
 use tally_workbench::exploring::TurnOptions;
 use tally_workbench::loading::Program;
@@ -54,7 +54,7 @@ pub(crate) struct ExploreArguments {
     #[arg(long, value_name = "COST=A..B", value_parser = varied)]
     pub(super) vary: Option<Varied>,
     /// Let each turn take N ticks beside its messages, whatever it executes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=1 << 40))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST_TICKS))]
     pub(super) local: Option<u64>,
     /// Show the time on N processors, of the computation with the largest Depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

@@ -230,7 +230,7 @@ fn schedule(arguments: &ExploreArguments, explored: &mut Explored) -> Result<Str
     };
     let schedule = Schedule {
         program: program.digest(),
-        delivery: space.delivery().name().to_string(),
+        delivery: space.delivery(),
         steps,
         ending,
     };

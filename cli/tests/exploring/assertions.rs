@@ -92,6 +92,32 @@ fn assertions_fail_with_what_differs() {
     }
 }
 
+/// States repeat while a message stays pending: results are known, computations and costs have no bound. If all messages arrive, the
+/// test fails.
+#[test]
+fn assertions_about_cycles() {
+    let program = "\
+Actor subclass: A [ go [ self address tell go ] stop [ self output: 1. self dispose ] ]
+TestCase subclass: T [
+    stopped [ | a | a := A spawn. a tell go. a tell stop ]
+    testResults [ self assert: [self stopped] outputs: #(1) delivery: #any; assert: [self stopped] statesAtMost: 3 ]
+    testDepth [ self assert: [self stopped] depthAtMost: 100 ]
+    testComputations [ self assert: [self stopped] computationsAtMost: 100 ]
+    testForEver [ self assert: [A spawn tell go] computationsAtMost: 100 ]
+]
+";
+    let sandbox = sandbox(program);
+    for (test, code, told) in [
+        ("T>>testResults", 0, "1 passed"),
+        ("T>>testDepth", 1, "this is not known"),
+        ("T>>testComputations", 1, "this is not known"),
+        ("T>>testForEver", 1, "may go on for ever"),
+    ] {
+        let ran = sandbox.tally(&["test", "p.st", test]);
+        ran.exits(code).mentions(told);
+    }
+}
+
 /// What is explored is no part of the test's counts.
 #[test]
 fn explorations_cost_a_test_nothing() {

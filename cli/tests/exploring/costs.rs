@@ -94,6 +94,7 @@ fn machines_of_the_settings_are_checked() {
         ("[machine.x]\nsend = { to = 3 }\n", "to"),
         ("[machine.x]\ndeparture = \"late\"\n", "departure"),
         ("[machine.x]\nlatency = 9000000000000000\n", "too large"),
+        ("[machine.unit]\nlatency = 2\n", "always there"),
     ] {
         sandbox.write("tally.toml", settings);
         explored(&sandbox, &["--machine", "x"]).exits(2).says(told);

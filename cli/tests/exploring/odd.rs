@@ -171,7 +171,20 @@ all do: [:each | 1 to: 3 do: [:i | each tell up]].
 ";
     let endless = "Actor subclass: A [ go [ [true] whileTrue ] ] A spawn tell go.";
     let script = "Actor subclass: A [ go [ ] ] A spawn tell go. [true] whileTrue.";
-    for (program, partial) in [(many, true), (endless, false), (script, false)] {
+    let computations = "\
+Actor subclass: Adder [ | sum | add: n [ sum := (sum ifNil: [0]) + n ] ]
+Actor subclass: Sender [ send: n to: adder [ adder tell add: n ] ]
+| adder |
+adder := Adder spawn.
+1 to: 10 do: [:n | Sender spawn tell send: (2 raisedTo: n) to: adder].
+";
+    // The last one has few states, which are known long before the signal, and ten million beginnings of computations.
+    for (program, partial, milliseconds) in [
+        (many, true, 1_500),
+        (endless, false, 1_500),
+        (script, false, 1_500),
+        (computations, false, 4_000),
+    ] {
         let sandbox = sandbox(program);
         let child = Command::new(env!("CARGO_BIN_EXE_tally"))
             .args([
@@ -181,13 +194,15 @@ all do: [:each | 1 to: 3 do: [:i | each tell up]].
                 "400000000",
                 "--max-ticks-per-turn",
                 "100000000000000",
+                "--max-computations",
+                "100000000000000",
             ])
             .current_dir(sandbox.path(""))
             .stdout(std::process::Stdio::piped())
             .stderr(std::process::Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(1500));
+        std::thread::sleep(Duration::from_millis(milliseconds));
         let id = nix::unistd::Pid::from_raw(child.id() as i32);
         nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
         let output = child.wait_with_output().unwrap();

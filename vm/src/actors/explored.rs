@@ -53,7 +53,7 @@ pub enum TurnStep {
 }
 
 /// What a turn did.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnDone {
     /// What it did to others, in order.
     pub steps: Vec<TurnStep>,

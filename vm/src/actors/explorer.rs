@@ -24,10 +24,10 @@ pub struct ExploredFigures {
     pub transitions: u64,
     /// The computations, if they were counted.
     pub computations: Option<u64>,
-    /// The largest Work of a computation, in ticks.
-    pub cost: u64,
-    /// The largest Depth, in ticks.
-    pub depth: u64,
+    /// The largest Work of a computation, in ticks, if it is known exactly.
+    pub cost: Option<u64>,
+    /// The largest Depth, in ticks, if it is known exactly.
+    pub depth: Option<u64>,
     /// What each result writes, line by line: the actors' lines by their names.
     pub results: Vec<Vec<String>>,
     /// A schedule to each result, in lines. Those of many results are left out: their texts are empty.
@@ -43,19 +43,21 @@ pub struct ExplorationTotals {
     pub states: u64,
     /// The computations, as far as they were counted.
     pub computations: u64,
-    /// The largest Work of each exploration, in ticks.
+    /// The largest Work of each exploration, in ticks, as far as it is known.
     pub cost: u64,
-    /// The largest Depth of each exploration, in ticks.
+    /// The largest Depth of each exploration, in ticks, as far as it is known.
     pub depth: u64,
 }
 
 impl ExplorationTotals {
     pub(crate) fn add(&mut self, figures: &ExploredFigures) {
-        self.states = self.states.saturating_add(figures.states);
-        let computations = figures.computations.unwrap_or(0);
-        self.computations = self.computations.saturating_add(computations);
-        self.cost = self.cost.saturating_add(figures.cost);
-        self.depth = self.depth.saturating_add(figures.depth);
+        let add = |sum: &mut u64, more: Option<u64>| {
+            *sum = sum.saturating_add(more.unwrap_or(0));
+        };
+        add(&mut self.states, Some(figures.states));
+        add(&mut self.computations, figures.computations);
+        add(&mut self.cost, figures.cost);
+        add(&mut self.depth, figures.depth);
     }
 }
 

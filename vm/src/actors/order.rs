@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use hashbrown::HashMap;
 
 use super::{ActorId, Actors, ROOT};
+use crate::base::split_mix;
 
 /// The order in which messages may arrive (document 002, section 3.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,9 +52,9 @@ pub(crate) struct Sending {
     pub(crate) turn: u32,
     /// Which of the turn's messages it is, from 1.
     pub(crate) nth: u32,
-    /// Which of all messages of the sender it is, from 1.
+    /// Which of all messages it is, from 1.
     number: u64,
-    /// How many messages of each actor the sender knew to be sent, if the order depends on it.
+    /// The last message of each actor that the sender knew of, by its number, if the order depends on it.
     knows: HashMap<u32, u64>,
 }
 
@@ -69,9 +70,9 @@ pub(crate) struct Ordering {
     pub(crate) order: MessageOrder,
     /// Random choices so far.
     choices: u64,
-    /// All messages of each actor so far.
-    sent: HashMap<u32, u64>,
-    /// What each actor knows: how many messages of each actor were sent.
+    /// Messages so far.
+    sent: u64,
+    /// What each actor knows: the last message of each actor, by its number.
     knowledge: HashMap<u32, HashMap<u32, u64>>,
     /// The last message of each turn of an actor. Messages leave at the end of a turn, so a receiver knows of all of them.
     ends: HashMap<(u32, u32), u64>,
@@ -86,9 +87,8 @@ impl Ordering {
 
     /// Notes a message that an actor sends.
     pub(super) fn sends(&mut self, sender: ActorId, turn: u32, nth: u32) -> Sending {
-        let number = self.sent.entry(sender.0).or_insert(0);
-        *number += 1;
-        let number = *number;
+        self.sent += 1;
+        let number = self.sent;
         let knows = match self.is_causal() {
             true => {
                 self.ends.insert((sender.0, turn), number);
@@ -128,7 +128,7 @@ impl Ordering {
             MessageOrder::Oldest => Some(0),
             MessageOrder::Random(delivery, seed) => {
                 let allowed = allowed(*delivery, pending);
-                let number = mixed(*seed, self.choices) % allowed.len().max(1) as u64;
+                let number = split_mix(*seed, self.choices) % allowed.len().max(1) as u64;
                 self.choices += 1;
                 allowed.get(number as usize).copied()
             }
@@ -181,13 +181,4 @@ fn is_named(one: &Candidate<'_>, wanted: &NamedMessage, names: &Actors) -> bool 
         Some((name, wanted)) => *sender != ROOT && turn == wanted && names.name(*sender) == *name,
     };
     is_from && *nth == wanted.nth && names.name(one.target) == wanted.target
-}
-
-/// SplitMix64 of a seed and a number.
-fn mixed(seed: u64, number: u64) -> u64 {
-    const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut word = seed.wrapping_add(number.wrapping_add(1).wrapping_mul(STEP));
-    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    word ^ (word >> 31)
 }

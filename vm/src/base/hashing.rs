@@ -8,14 +8,20 @@ const BITS: u32 = 30;
 /// An odd number without pattern, 2⁶⁴ divided by the golden ratio.
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The hash of a word. Every bit of the word affects every bit of the hash. The steps are those of SplitMix64 (Steele,
-/// Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+/// The number at this place, from 0, of SplitMix64 with this seed (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
+/// Generators, 2014).
 #[inline]
-pub(crate) fn mix(word: u64) -> u32 {
-    let mut mixed = word.wrapping_add(ODD);
+pub(crate) fn split_mix(seed: u64, place: u64) -> u64 {
+    let mut mixed = seed.wrapping_add(place.wrapping_add(1).wrapping_mul(ODD));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    ((mixed ^ (mixed >> 31)) >> (64 - BITS)) as u32
+    mixed ^ (mixed >> 31)
+}
+
+/// The hash of a word. Every bit of the word affects every bit of the hash.
+#[inline]
+pub(crate) fn mix(word: u64) -> u32 {
+    (split_mix(word, 0) >> (64 - BITS)) as u32
 }
 
 /// The hash of two words in this order.

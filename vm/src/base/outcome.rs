@@ -1,5 +1,7 @@
 //! How a run ends: outcomes, limits and stops.
 
+use std::fmt;
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -36,6 +38,21 @@ pub enum Limit {
     Serials,
     /// Virtual time came to its end.
     VirtualTime,
+}
+
+/// What a run reaches.
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Limit::Ticks => "the limit on sends and loop repetitions",
+            Limit::Work => "the limit on work",
+            Limit::Silence => "the limit on silent code",
+            Limit::Memory => "the limit on memory",
+            Limit::Depth => "the limit on the depth of activations",
+            Limit::Serials => "the last number of a frame",
+            Limit::VirtualTime => "the end of virtual time",
+        })
+    }
 }
 
 /// Why the loop was left.

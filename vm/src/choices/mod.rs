@@ -3,7 +3,7 @@
 
 mod scheduler;
 
-use crate::base::ProcessId;
+use crate::base::{ProcessId, split_mix};
 use crate::processes::ReadyQueue;
 
 pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
@@ -70,13 +70,9 @@ impl Choices {
     }
 }
 
-/// The seed of a run's generator with this number: SplitMix64 of both, so that neighbours differ.
+/// The seed of a run's generator with this number. Neighbours differ.
 fn seed(run: i64, number: i64) -> u64 {
-    const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut word = (run as u64).wrapping_add((number as u64).wrapping_add(1).wrapping_mul(STEP));
-    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (word ^ (word >> 31)) % SEED_PERIOD + 1
+    split_mix(run as u64, number as u64) % SEED_PERIOD + 1
 }
 
 #[cfg(test)]

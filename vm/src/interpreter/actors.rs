@@ -59,6 +59,7 @@ impl Vm {
 
     /// The actor processes the message, in a process of its own.
     fn begin_turn_of_actor(&mut self, posted: Posted) -> Next {
+        // The collector sees the message there. Linking and the process can make objects.
         self.actors.pending.push_front(posted);
         let Some((receiver, serving)) = self.method_of_turns() else {
             self.report_failure("the library has no method in which actors process messages");

@@ -80,7 +80,7 @@ impl Vm {
         match outcome {
             Outcome::Finished => Ok(()),
             Outcome::Limit(limit) if limit != Limit::Depth => {
-                Err(format!("the block reaches a limit in its copy: {limit:?}"))
+                Err(format!("the block reaches {limit} in its copy"))
             }
             _ => Err(format!(
                 "the block failed in its copy: {}",
@@ -89,19 +89,21 @@ impl Vm {
         }
     }
 
-    /// An Array of states, transitions, computations or nil, Work, Depth, an Array of the results, each an Array of Strings, what
-    /// failed or nil, and a schedule to each result.
+    /// An Array of states, transitions, computations, Work, Depth, an Array of the results, each an Array of Strings, what failed, and a
+    /// schedule to each result. What is not known is nil.
     fn describe_explored(&mut self, figures: &ExploredFigures) -> Value {
         let first = self.run.handles.len();
-        for number in [figures.states, figures.transitions] {
-            self.push_number(number);
-        }
-        match figures.computations {
-            Some(count) => self.push_number(count),
-            None => self.push_text(None),
-        }
-        for number in [figures.cost, figures.depth] {
-            self.push_number(number);
+        for number in [
+            Some(figures.states),
+            Some(figures.transitions),
+            figures.computations,
+            figures.cost,
+            figures.depth,
+        ] {
+            match number {
+                Some(number) => self.push_number(number),
+                None => self.push_text(None),
+            }
         }
         let rows = self.run.handles.len();
         for result in &figures.results {

@@ -169,6 +169,9 @@ impl Vm {
 
     /// Notes a creation, or else a message, for an exploration.
     fn note_step(&mut self, is_creation: bool) {
+        if self.actors.noted.is_none() {
+            return;
+        }
         let now = self.total_ticks();
         if let Some(noted) = &mut self.actors.noted {
             let before = now.saturating_sub(noted.began).saturating_sub(noted.apart);

@@ -7,7 +7,7 @@ use crate::actors::{
     ActorsAtStart, AskedTurn, Canonical, Noted, Posted, Sending, TurnDone, TurnFault, TurnHost,
     TurnMachine, TurnStep,
 };
-use crate::base::{Limit, MethodId, Outcome, Value};
+use crate::base::{Limit, MethodId, Outcome, SymbolId, Value};
 use crate::heap::SettledExtent;
 use crate::observers::Question;
 use crate::separate::Made;
@@ -61,14 +61,16 @@ impl Vm {
         let mut at_start = ActorsAtStart::default();
         for actor in 0..actors {
             let behaviour = self.behaviour_at(self.kept(actor));
-            at_start.actors.push(self.kept_form(None, &[behaviour])?);
+            at_start
+                .actors
+                .push(self.form_at_start(None, &[behaviour])?);
         }
         let mut next = actors;
         for (selector, count) in posted {
             let target = self.actor_of(self.kept(next)).map_or(0, |id| id.0);
             let arguments: Vec<Value> = (next + 1..=next + count).map(|at| self.kept(at)).collect();
             next += count + 1;
-            let message = self.kept_form(Some(selector), &arguments)?;
+            let message = self.form_at_start(Some(selector), &arguments)?;
             let position = target.saturating_sub(1);
             at_start.messages.push((position, message));
         }
@@ -82,13 +84,25 @@ impl Vm {
         kept.unwrap_or(Value::NIL)
     }
 
-    fn kept_form(
+    /// The canonical form of what the script has left.
+    fn form_at_start(
         &mut self,
-        selector: Option<crate::base::SymbolId>,
+        selector: Option<SymbolId>,
         roots: &[Value],
     ) -> Result<Canonical, TurnFault> {
         let extent = self.heap.extent();
         let form = self.canonical(selector, roots, extent, false);
+        form.map_err(TurnFault::Unkept)
+    }
+
+    /// The canonical form of what a turn has left.
+    fn form(
+        &mut self,
+        selector: Option<SymbolId>,
+        roots: &[Value],
+        extent: SettledExtent,
+    ) -> Result<Canonical, TurnFault> {
+        let form = self.canonical(selector, roots, extent, true);
         form.map_err(TurnFault::Unkept)
     }
 
@@ -214,9 +228,7 @@ impl Vm {
             Outcome::Exited(_) => Some(plain_failure("a turn of an actor may not end the program")),
             Outcome::Deadlock => Some(plain_failure("a turn of an actor may not wait")),
             Outcome::Limit(limit) => {
-                return Err(TurnFault::Stopped(format!(
-                    "a turn reaches a limit: {limit:?}"
-                )));
+                return Err(TurnFault::Stopped(format!("the turn reaches {limit}")));
             }
             Outcome::NotCompiled => {
                 let why = "a class that a turn needs does not compile";
@@ -284,16 +296,6 @@ impl Vm {
         })
     }
 
-    fn form(
-        &mut self,
-        selector: Option<crate::base::SymbolId>,
-        roots: &[Value],
-        extent: SettledExtent,
-    ) -> Result<Canonical, TurnFault> {
-        let form = self.canonical(selector, roots, extent, true);
-        form.map_err(TurnFault::Unkept)
-    }
-
     /// What a turn has changed that others see, if it has.
     fn change_in(&self, copy: &Vm) -> Option<String> {
         let what = self.change_of_object(copy);
@@ -316,13 +318,13 @@ impl Vm {
         Some(what)
     }
 
-    /// A change of what is no object. A variable of the library that is nil until its first use may get a value: every turn gives it one.
+    /// What a turn has changed of classes, methods, literals and variables.
     fn change_of_image(&self, copy: &Vm) -> Option<String> {
         let (image, other) = (&self.image, &copy.image);
-        let is_same = image.classes.is_same(&other.classes)
+        let has_same_code = image.classes.is_same(&other.classes)
             && image.methods.is_same(&other.methods)
             && image.wrappers.len() == other.wrappers.len();
-        if !is_same {
+        if !has_same_code {
             return Some("a class or method".to_string());
         }
         if !self.has_same_values(copy, &self.code.literals, &copy.code.literals) {
@@ -331,22 +333,35 @@ impl Vm {
         if !self.has_same_values(copy, &image.class_objects, &other.class_objects) {
             return Some("a class".to_string());
         }
-        let locals = |vm: &Vm| vm.separate.locals.len();
-        if locals(self) != locals(copy) {
+        if !self.has_same_locals(copy) {
             return Some("a value that is kept for a processor".to_string());
         }
-        let pairs = image.globals.iter().zip(&other.globals).enumerate();
-        let changed = pairs.map(|(id, (here, there))| {
-            let is_lazy = id < image.library_variables && here.value.is_nil();
+        self.change_of_variable(copy)
+    }
+
+    /// Whether the values that are kept for processors are the same objects in the copy.
+    fn has_same_locals(&self, copy: &Vm) -> bool {
+        let (here, there) = (&self.separate.locals, &copy.separate.locals);
+        let mut kept = here.iter();
+        here.len() == there.len()
+            && kept.all(|(processor, value)| {
+                let other = there.get(processor);
+                other.is_some_and(|other| self.has_same_values(copy, &[*value], &[*other]))
+            })
+    }
+
+    /// The global variable that a turn has changed. One of the library may be nil until its first use. Each turn gives it a value again,
+    /// so no turn sees that of another one.
+    fn change_of_variable(&self, copy: &Vm) -> Option<String> {
+        let (image, other) = (&self.image, &copy.image);
+        let mut pairs = image.globals.iter().zip(&other.globals).enumerate();
+        let changed = pairs.find(|(id, (here, there))| {
+            let is_lazy = *id < image.library_variables && here.value.is_nil();
             let is_same = here.defined == there.defined
                 && self.has_same_values(copy, &[here.value], &[there.value]);
-            (id, is_same || is_lazy)
+            !is_same && !is_lazy
         });
-        let changed = changed
-            .filter(|(_, is_same)| !is_same)
-            .map(|(id, _)| id)
-            .next();
-        if let Some(name) = changed.and_then(|id| image.references.iter().nth(id)) {
+        if let Some(name) = changed.and_then(|(id, _)| image.references.iter().nth(id)) {
             return Some(format!("the variable {}", name.name()));
         }
         let mut more = other.globals.iter().skip(image.globals.len());
@@ -366,14 +381,14 @@ impl Vm {
             && pairs.all(|(here, there)| place(self, *here) == place(copy, *there))
     }
 
-    /// A turn that an exploration executes reads something that depends on other turns or runs.
+    /// The turn that an exploration executes reads something that depends on other turns or runs.
     pub(crate) fn note_uncontrolled(&mut self, what: &'static str) {
         if let Some(noted) = &mut self.actors.noted {
             noted.uncontrolled.get_or_insert(what);
         }
     }
 
-    /// The same for what the library calls a question.
+    /// The turn reads a value that the counting model does not fix.
     pub(crate) fn note_reading(&mut self, question: Question) {
         match question {
             Question::Clock => self.note_uncontrolled("the time"),

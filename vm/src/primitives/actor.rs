@@ -28,7 +28,7 @@ rows! {
     "actorAddress"(0) library leaf => address,
         "A behaviour that processes a message: the Address of its actor.";
     "actorExplore"(3) library requests => explore,
-        "A block without arguments, and two Symbols or nil: the delivery, and the machine that prices messages. An Array of what an exploration of the block's actors finds: states, transitions, computations or nil, Work, Depth, an Array of the results, each an Array of Strings, what fails or nil, and a schedule to each result. Where nothing can be explored it is a String that says why.";
+        "A block without arguments, and two Symbols or nil: the delivery, and the machine that prices messages. An Array of what an exploration of the block's actors finds: states, transitions, computations, Work, Depth, an Array of the results, each an Array of Strings, what fails, and a schedule to each result. What is not known is nil. Where nothing can be explored it is a String that says why.";
     "actorProblem"(0) library allocates => problem,
         "Behind a primitive of actors that has declined: a String that gives the reason.";
 }

@@ -1,11 +1,12 @@
 //! Explorations for assertions of tests.
 
 use tally_explore::{
-    Computations, Cycles, Delivery, FRONTIER, Findings, Machine, Options, ScheduleStep, Space,
+    Cycles, Delivery, FRONTIER, Findings, Machine, Options, ScheduleStep, Space, Start,
 };
 use tally_vm::{ActorExplorer, ActorsAtStart, ExplorationRequest, ExploredFigures, TurnMachine};
 
-use super::turns::{ActorProgram, TurnOptions};
+use super::turns::{ActorProgram, TurnError, TurnOptions};
+use crate::error::Error;
 
 /// The most states that an assertion explores.
 const MOST_STATES: u32 = 1_000_000;
@@ -25,22 +26,6 @@ pub struct StateExplorer {
     pub machines: Vec<(String, Machine)>,
 }
 
-impl StateExplorer {
-    fn machine(&self, name: &str) -> Result<Machine, String> {
-        match name {
-            "" => return Ok(Machine::default()),
-            "unit" => return Ok(Machine::uniform(1)),
-            _ => {}
-        }
-        let found = self.machines.iter().find(|(other, _)| other == name);
-        found.map(|(_, machine)| *machine).ok_or_else(|| {
-            format!(
-                "there is no machine {name}: tally.toml has none of that name, [machine.{name}]"
-            )
-        })
-    }
-}
-
 impl ActorExplorer for StateExplorer {
     fn explore(
         &self,
@@ -48,82 +33,81 @@ impl ActorExplorer for StateExplorer {
         start: ActorsAtStart,
         request: &ExplorationRequest,
     ) -> Result<ExploredFigures, String> {
-        let costs = self.machine(&request.costs)?;
+        let costs = match request.costs.as_str() {
+            "" => Machine::default(),
+            name => Machine::named(name, &self.machines)?,
+        };
         let delivery = delivery(&request.delivery)?;
         let options = TurnOptions {
             most_ticks: Some(MOST_TICKS),
             ..TurnOptions::default()
         };
-        let told = |error: crate::error::Error| error.message().to_string();
+        let told = |error: Error| error.message().to_string();
         let (mut program, start) = ActorProgram::of(machine, start, 0, &options).map_err(told)?;
         let limits = Options {
             delivery,
             max_states: MOST_STATES,
             ..Options::default()
         };
-        let told = |error: super::turns::TurnError| error.to_string();
-        let space = Space::explore(&mut program, &start, &limits, &mut |_| true);
-        let mut space = space.map_err(told)?;
-        if let Some(limit) = space.limit_text() {
-            return Err(format!(
-                "{limit} ended the exploration, so nothing is known of all schedules"
-            ));
-        }
-        let computations = space.computations(&mut program, MOST_PREFIXES);
-        let computations = computations.map_err(told)?;
-        let findings = space.findings(&mut program, computations.as_ref());
-        let findings = findings.map_err(told)?;
-        let mut figures = figures(&space, &findings, computations.as_ref(), &costs)?;
-        let written = findings.outcomes.iter();
-        let written = written.filter(|outcome| outcome.failure.is_none());
-        for outcome in written.take(MOST_SCHEDULES) {
-            let steps = space.schedule_to(outcome, &mut program).map_err(told)?;
-            figures.schedules.push(lines(&steps));
-        }
-        figures
-            .schedules
-            .resize(figures.results.len(), String::new());
-        Ok(figures)
+        figures(&mut program, &start, &limits, &costs)
     }
 }
 
 /// The delivery with this name, the usual one if it is empty.
 fn delivery(name: &str) -> Result<Delivery, String> {
-    let all = [Delivery::Any, Delivery::Fifo, Delivery::Causal];
-    let found = all.into_iter().find(|one| one.name() == name);
-    let found = found.or(name.is_empty().then(Delivery::default));
+    let found = match name {
+        "" => Some(Delivery::default()),
+        name => Delivery::named(name),
+    };
     found.ok_or_else(|| format!("there is no delivery #{name}; there are #any, #fifo and #causal"))
 }
 
+/// What there is to know of a program.
+///
+/// # Errors
+///
+/// A sentence, if not all of its schedules are known.
 fn figures(
-    space: &Space,
-    findings: &Findings,
-    computations: Option<&Computations>,
+    program: &mut ActorProgram,
+    start: &Start,
+    limits: &Options,
     costs: &Machine,
 ) -> Result<ExploredFigures, String> {
-    let prices = space.prices(computations, costs, FRONTIER);
-    let bounds = prices.bounds;
-    let is_fair = findings.cycles == Cycles::Fair;
-    if bounds.is_none() && !is_fair {
-        return Err(
-            "the costs of this program are not known: its states were not kept".to_string(),
-        );
+    let told = |error: TurnError| error.to_string();
+    let mut space = Space::explore(program, start, limits, &mut |_| true).map_err(told)?;
+    if let Some(limit) = space.limit_text() {
+        return Err(format!(
+            "{limit} ended the exploration, so nothing is known of all schedules"
+        ));
     }
+    let computations = space.computations(program, MOST_PREFIXES).map_err(told)?;
+    let findings = space.findings(program, computations.as_ref());
+    let findings = findings.map_err(told)?;
+    if findings.cycles == Cycles::NotLookedFor {
+        let why = "the states took too much memory to be kept, so it is not known whether all schedules end";
+        return Err(why.to_string());
+    }
+    let (mut results, mut schedules) = (Vec::new(), Vec::new());
     let written = findings.outcomes.iter();
-    let written = written.filter(|outcome| outcome.failure.is_none());
-    let results = written.map(|outcome| {
-        let lines = outcome.written.iter().flat_map(|list| list.outputs.clone());
-        lines.collect()
-    });
+    for outcome in written.filter(|outcome| outcome.failure.is_none()) {
+        let outputs = outcome.written.iter().flat_map(|list| list.outputs.clone());
+        results.push(outputs.collect());
+        schedules.push(match schedules.len() < MOST_SCHEDULES {
+            true => lines(&space.schedule_to(outcome, program).map_err(told)?),
+            false => String::new(),
+        });
+    }
+    let bounds = space.prices(computations.as_ref(), costs, FRONTIER).bounds;
+    let bounds = bounds.filter(|bounds| bounds.is_exact);
     Ok(ExploredFigures {
         states: space.states(),
         transitions: space.transitions(),
         computations: findings.computations,
-        cost: bounds.map_or(0, |bounds| bounds.largest.work),
-        depth: bounds.map_or(0, |bounds| bounds.largest.depth),
-        results: results.collect(),
-        schedules: Vec::new(),
-        failure: failure(findings),
+        cost: bounds.map(|bounds| bounds.largest.work),
+        depth: bounds.map(|bounds| bounds.largest.depth),
+        results,
+        schedules,
+        failure: failure(&findings),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use tally_explore::ScheduleStep;
+use tally_explore::{Delivery, ScheduleStep};
 use tally_vm::{MODEL_VERSION, NamedMessage};
 
 use crate::error::{Error, ErrorKind};
@@ -16,7 +16,7 @@ pub struct Schedule {
     /// A digest of the program's source texts.
     pub program: u64,
     /// The delivery that allows it.
-    pub delivery: String,
+    pub delivery: Delivery,
     /// The messages in the order in which they arrive.
     pub steps: Vec<ScheduleStep>,
     /// How the run ends.
@@ -62,7 +62,7 @@ impl Schedule {
             schema: SCHEMA.to_string(),
             model: MODEL_VERSION,
             program: format!("{:016x}", self.program),
-            delivery: self.delivery.clone(),
+            delivery: self.delivery.name().to_string(),
             ending: self.ending.clone(),
             choices: choices.collect(),
         };
@@ -92,12 +92,8 @@ impl Schedule {
             );
             return Err(Error::new(ErrorKind::Incomparable, why));
         }
-        if !["any", "fifo", "causal"].contains(&document.delivery.as_str()) {
-            return Err(broken(format!(
-                "there is no delivery {}",
-                document.delivery
-            )));
-        }
+        let delivery = Delivery::named(&document.delivery)
+            .ok_or_else(|| broken(format!("there is no delivery {}", document.delivery)))?;
         let program = u64::from_str_radix(&document.program, 16);
         let program = program.map_err(|_| broken("its program is no digest".to_string()))?;
         let steps = document.choices.into_iter().map(|choice| ScheduleStep {
@@ -110,7 +106,7 @@ impl Schedule {
         });
         Ok(Schedule {
             program,
-            delivery: document.delivery,
+            delivery,
             steps: steps.collect(),
             ending: document.ending,
         })
@@ -142,7 +138,7 @@ mod tests {
         };
         let schedule = Schedule {
             program: 0xAB,
-            delivery: "fifo".to_string(),
+            delivery: Delivery::Fifo,
             steps: vec![step(None), step(Some(("a12".to_string(), 1)))],
             ending: "1".to_string(),
         };

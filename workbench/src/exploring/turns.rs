@@ -22,8 +22,6 @@ pub struct ActorProgram {
     /// Errors with their places, by the numbers of their messages.
     failures: Vec<(u32, Failure)>,
     options: TurnOptions,
-    /// Turns that were executed.
-    executed: u64,
     /// A digest of the program's source texts.
     digest: u64,
     /// Whether a turn has drawn identity hashes.
@@ -104,7 +102,6 @@ impl ActorProgram {
             texts: Numbered::default(),
             failures: Vec::new(),
             options: options.clone(),
-            executed: 0,
             digest,
             draws_hashes: false,
         };
@@ -134,11 +131,6 @@ impl ActorProgram {
         self.draws_hashes
     }
 
-    /// How many turns were executed.
-    pub fn executed(&self) -> u64 {
-        self.executed
-    }
-
     /// The error with this message, where it was first seen.
     pub fn failure(&self, message: &str) -> Option<&Failure> {
         let mut failures = self.failures.iter();
@@ -159,12 +151,11 @@ impl ActorProgram {
             most_ticks: self.options.most_ticks,
             stop: self.options.stop.as_deref(),
         };
-        self.executed += 1;
         let done = self.machine.turn(&asked)?;
         self.draws_hashes |= done.draws_hashes;
         if self.options.is_checked {
             let again = self.machine.turn(&asked)?;
-            if format!("{done:?}") != format!("{again:?}") {
+            if done != again {
                 let what = "something that differs when it is executed again";
                 return Err(TurnFault::Uncontrolled(what.to_string()));
             }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use signal_hook::SigId;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::{SigId, flag};
 
 use crate::error::{Error, ErrorKind};
 
@@ -15,6 +15,8 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug)]
 pub struct Interrupts {
     came: Arc<AtomicBool>,
+    /// Whether a signal ends the process.
+    ends: Arc<AtomicBool>,
     handlers: Vec<SigId>,
 }
 
@@ -32,17 +34,31 @@ impl Interrupts {
     /// # Errors
     /// If the system does not allow it.
     pub fn noted_in(came: Arc<AtomicBool>) -> Result<Interrupts, Error> {
+        let ends = Arc::<AtomicBool>::default();
+        let code = i32::from(ErrorKind::Interrupted.exit_code());
         let mut handlers = Vec::new();
         for signal in [SIGHUP, SIGINT, SIGTERM] {
-            let handler = signal_hook::flag::register(signal, Arc::clone(&came));
-            handlers.push(handler.map_err(|error| {
-                Error::new(
-                    ErrorKind::Internal,
-                    format!("Ctrl-C cannot be caught: {error}"),
-                )
-            })?);
+            let ending = flag::register_conditional_shutdown(signal, code, Arc::clone(&ends));
+            let noting = flag::register(signal, Arc::clone(&came));
+            for handler in [ending, noting] {
+                handlers.push(handler.map_err(|error| {
+                    Error::new(
+                        ErrorKind::Internal,
+                        format!("Ctrl-C cannot be caught: {error}"),
+                    )
+                })?);
+            }
         }
-        Ok(Interrupts { came, handlers })
+        Ok(Interrupts {
+            came,
+            ends,
+            handlers,
+        })
+    }
+
+    /// From now on a signal ends the process at once. What looks at [`Interrupts::came`] is over.
+    pub fn end_at_once(&self) {
+        self.ends.store(true, Ordering::Relaxed);
     }
 
     /// Whether one came.

@@ -9,8 +9,12 @@ impl Exploration<'_> {
     pub fn csv(&self) -> String {
         let mut csv = Csv::unix();
         csv.row(["computation", "result", "failed", "turns", "cost", "depth"]);
-        let all = self.computations.iter().flat_map(|all| &all.all);
-        for (number, computation) in all.enumerate() {
+        let known = self.computations;
+        let turns = known.iter().flat_map(|known| {
+            let all = known.all.iter();
+            all.map(|computation| computation.events(&known.unfolding).len())
+        });
+        for (number, turns) in turns.enumerate() {
             let outcome = self.findings.outcome_of(number);
             let cost = self
                 .prices
@@ -21,7 +25,7 @@ impl Exploration<'_> {
                 (number + 1).to_string(),
                 text_field(&outcome.map(|outcome| outcome.text()).unwrap_or_default()),
                 failed.to_string(),
-                computation.events.len().to_string(),
+                turns.to_string(),
                 number_of(cost.map(|cost| cost.work)),
                 number_of(cost.map(|cost| cost.depth)),
             ]);

@@ -2,7 +2,6 @@
 
 mod costs;
 mod random;
-mod rate;
 mod reports;
 mod states;
 mod support;

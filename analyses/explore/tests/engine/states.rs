@@ -232,6 +232,8 @@ fn a_game_without_end_is_a_fair_cycle() {
     assert!(livelock.stem.is_empty());
     let cycle: Vec<String> = livelock.cycle.iter().map(ToString::to_string).collect();
     assert_eq!(cycle, ["a1 ← ball", "a2 ← ball of a1#1"]);
+    // Whatever the limit, they are not counted.
+    assert!(ok(space.computations(&mut program, u64::MAX)).is_none());
 }
 
 /// Each counter alone could go round for ever, but that is not fair to the others.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tally_explore::Start;
+use tally_explore::{Delivery, Start};
 use tally_vm::{MessageOrder, Outcome};
 use tally_workbench::exploring::{ActorProgram, Schedule, TurnOptions};
 use tally_workbench::loading::{MachineSettings, Program as Loaded, Sources};
@@ -52,7 +52,7 @@ pub fn wrong_ends(program: &Program, explored: &Explored) -> Vec<String> {
     for (end, steps) in &explored.schedules {
         let schedule = Schedule {
             program: 0,
-            delivery: String::new(),
+            delivery: Delivery::default(),
             steps: steps.clone(),
             ending: String::new(),
         };

@@ -1,12 +1,10 @@
 //! The machines that price programs of actors: `[machine.NAME]`.
 
-use tally_explore::{COSTS, Departure, Machine};
+use tally_explore::{COSTS, Departure, MOST_TICKS, Machine};
 use toml::de::DeValue;
 
 use super::{Reading, Value};
 
-/// Larger costs could overflow in sums.
-const MOST_TICKS: u64 = 1 << 40;
 const EXPECTED: &str = "a number of ticks";
 
 impl Reading {
@@ -23,6 +21,10 @@ impl Reading {
                 self.cost(&mut machine, key, value);
             }
             let name = key.get_ref().to_string();
+            if Machine::named(&name, &[]).is_ok() {
+                let message = format!("the machine {name} is always there");
+                self.complain(message, key.span(), "expected another name");
+            }
             self.settings.machines.push((name, machine));
         }
     }
@@ -50,9 +52,8 @@ impl Reading {
                 }
             }
             "departure" => match value.get_ref() {
-                DeValue::String(text) if Departure::named(text).is_some() => {
-                    let is_exact = Departure::named(text) == Some(Departure::Exact);
-                    machine.set(name, u64::from(is_exact));
+                DeValue::String(text) if let Some(departure) = Departure::named(text) => {
+                    machine.departure = departure;
                 }
                 _ => self.mistyped(value, "\"end\" or \"exact\""),
             },
