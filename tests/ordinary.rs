@@ -1,4 +1,4 @@
-//! Timelines of ordinary processes: every event of random programs as a simulator says it, and laws of every golden program and example.
+//! Timelines of ordinary processes and actors: every event of random programs as a simulator says it, and laws of every golden program and example.
 //! Recording changes nothing else.
 
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use tally_tests::host::TestHost;
 use tally_tests::modes::{self, Mode};
 use tally_tests::observe::{Options, compile, conclude, machine_on_virtual_clock};
 use tally_tests::oracle::lanes::{Plan, Step, Story};
+use tally_tests::{files_below, root};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Event, EventKind, Timeline};
 
@@ -20,6 +21,11 @@ const CASES: u64 = 4_000;
 /// A test for each program, and those of the simulator.
 pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
     let mut trials = programs::trials("lanes", recorded_and_not)?;
+    for folder in ["examples/actors", "examples/processes"] {
+        let paths = files_below(&root().join(folder), "st")?;
+        let area = format!("lanes/{folder}");
+        trials.extend(programs::trials_of(&area, recorded_and_not, folder, paths)?);
+    }
     trials.push(trial("oracle/lanes/random", random));
     trials.push(trial("oracle/lanes/by_hand", by_hand));
     Ok(trials)
@@ -35,17 +41,20 @@ fn recorded_and_not(unit: &Arc<Unit>, options: &Options) -> Checked {
     }
     let mut first = None;
     for mode in [modes::PLAIN, modes::PROFILE, modes::SMALL_HEAP] {
-        let (seen, _, _) = run(unit, options, &mode, false)?;
-        let (recorded, timeline, ticks) = run(unit, options, &mode, true)?;
-        let differences =
-            seen.differences(&recorded, tally_tests::observe::Extent::with_profile(&mode));
+        let seen = run(unit, options, &mode, false)?.observed;
+        let run = run(unit, options, &mode, true)?;
+        let differences = seen.differences(
+            &run.observed,
+            tally_tests::observe::Extent::with_profile(&mode),
+        );
         if !differences.is_empty() {
             return Err(format!("{}: {}", mode.name, differences.join("\n")));
         }
+        let timeline = run.timeline;
         if let Some(timeline) = &timeline
-            && !has_processors(timeline)
+            && !run.has_processors
         {
-            laws(timeline, ticks).map_err(|error| format!("{}: {error}", mode.name))?;
+            laws(timeline, run.ticks).map_err(|error| format!("{}: {error}", mode.name))?;
         }
         match &first {
             None => first = Some(timeline),
@@ -58,12 +67,15 @@ fn recorded_and_not(unit: &Arc<Unit>, options: &Options) -> Checked {
     Ok(())
 }
 
-fn run(
-    unit: &Arc<Unit>,
-    options: &Options,
-    mode: &Mode,
-    is_recorded: bool,
-) -> Result<(tally_tests::observe::Observed, Option<Timeline>, u64), String> {
+/// A run that has ended.
+struct Run {
+    observed: tally_tests::observe::Observed,
+    timeline: Option<Timeline>,
+    ticks: u64,
+    has_processors: bool,
+}
+
+fn run(unit: &Arc<Unit>, options: &Options, mode: &Mode, is_recorded: bool) -> Result<Run, String> {
     let host = TestHost::new();
     let mut vm = machine_on_virtual_clock(options, mode, &host)?;
     if is_recorded {
@@ -72,24 +84,13 @@ fn run(
     let outcome = vm.run_unit(Arc::clone(unit));
     let timeline = vm.timeline();
     let ticks = vm.sends() + vm.loops();
-    Ok((conclude(&mut vm, &host, outcome), timeline, ticks))
-}
-
-/// Whether the lanes are those of processors: then requests are not numbered as lanes are.
-fn has_processors(timeline: &Timeline) -> bool {
-    let is_lane = |(number, event): (usize, &Event)| {
-        match event.kind {
-        EventKind::Called { supplier, .. } => supplier == event.request,
-        EventKind::Created => timeline.events.get(number + 1).is_some_and(|next| {
-            matches!(next.kind, EventKind::Called { supplier, .. } if supplier == event.processor)
-        }),
-        EventKind::Freed { .. } | EventKind::Ran(_) | EventKind::Executes => {
-            event.request == event.processor
-        }
-        _ => true,
-    }
-    };
-    !timeline.events.iter().enumerate().all(is_lane)
+    let has_processors = vm.has_processors();
+    Ok(Run {
+        observed: conclude(&mut vm, &host, outcome),
+        timeline,
+        ticks,
+        has_processors,
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +99,7 @@ enum State {
     Ready,
     Waits,
     Sleeps,
+    /// It has executed its last request. An actor may get another one.
     Ended,
 }
 
@@ -105,6 +107,8 @@ enum State {
 #[derive(Clone, Copy, Debug)]
 struct Lane {
     state: State,
+    /// Whether it executes a request, or is a process that may.
+    is_open: bool,
     since: u64,
     sum: u64,
     born: u64,
@@ -129,13 +133,16 @@ impl Lane {
 fn laws(timeline: &Timeline, ticks: u64) -> Checked {
     let fresh = Lane {
         state: State::Unborn,
+        is_open: false,
         since: 0,
         sum: 0,
         born: 0,
     };
     let mut lanes = vec![fresh; timeline.processors.len()];
-    lanes[0].state = State::Ready;
-    let (mut last, mut idle_since, mut running, mut sum) = (0, 0, 0, 0);
+    (lanes[0].state, lanes[0].is_open) = (State::Ready, true);
+    let (mut last, mut idle_since, mut sum) = (0, 0, 0);
+    let mut running = 0;
+    let mut messages = Messages::default();
     for event in &timeline.events {
         if event.time < last {
             return Err(format!("{event:?} after the moment {last}"));
@@ -154,9 +161,21 @@ fn laws(timeline: &Timeline, ticks: u64) -> Checked {
             {
                 return Err(format!("{event:?}: the CPU was idle, and a lane was ready"));
             }
-            (idle_since, running) = (event.time, event.processor);
+            idle_since = event.time;
         }
-        follow(&mut lanes[event.processor as usize], event, running)?;
+        // Who runs makes events, until another lane takes a request up or executes something.
+        if matches!(event.kind, EventKind::Ran(_) | EventKind::Executes) {
+            running = event.processor;
+        }
+        let by = match event.kind {
+            EventKind::Freed { by } => Some(timeline.requests[by as usize].supplier),
+            _ => None,
+        };
+        if by.is_some_and(|by| by != running) {
+            return Err(format!("{event:?} while {running} runs"));
+        }
+        messages.follow(event)?;
+        follow(&mut lanes[event.processor as usize], event)?;
     }
     if sum != ticks {
         return Err(format!("lanes ran {sum} ticks of {ticks}"));
@@ -171,7 +190,37 @@ fn laws(timeline: &Timeline, ticks: u64) -> Checked {
     Ok(())
 }
 
-fn follow(lane: &mut Lane, event: &Event, running: u32) -> Checked {
+/// Requests that were sent and not taken up. Actors take them up in the order in which they were sent.
+#[derive(Default)]
+struct Messages {
+    sent: std::collections::VecDeque<(u32, u32)>,
+}
+
+impl Messages {
+    fn follow(&mut self, event: &Event) -> Checked {
+        let place = |sent: &std::collections::VecDeque<(u32, u32)>| {
+            sent.iter()
+                .position(|(request, _)| *request == event.request)
+        };
+        match event.kind {
+            EventKind::Called { supplier, .. } => self.sent.push_back((event.request, supplier)),
+            EventKind::Synchronizes | EventKind::Cancelled if event.processor != 0 => {
+                let place = place(&self.sent).ok_or(format!("{event:?} was not sent"))?;
+                let (_, supplier) = self.sent[place];
+                // A lane of a process has one request, so this says something of actors only.
+                let mut before = self.sent.iter().take(place);
+                if supplier != event.processor || before.any(|(_, other)| *other == supplier) {
+                    return Err(format!("{event:?}: an older message waits"));
+                }
+                self.sent.remove(place);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn follow(lane: &mut Lane, event: &Event) -> Checked {
     let time = event.time;
     match event.kind {
         EventKind::Created => {
@@ -179,16 +228,16 @@ fn follow(lane: &mut Lane, event: &Event, running: u32) -> Checked {
             (lane.born, lane.since) = (time, time);
             Ok(())
         }
-        EventKind::Freed { by } => {
-            // Who ends the wait has just executed the send that does so.
-            if by != running || by == event.processor {
-                return Err(format!("{event:?} while {running} runs"));
-            }
-            if !matches!(lane.state, State::Waits | State::Unborn | State::Sleeps) {
+        EventKind::Freed { .. } => {
+            if lane.state == State::Ready || lane.is_open && lane.state == State::Ended {
                 return Err(format!("{event:?} in the state {:?}", lane.state));
             }
             lane.turn(State::Ready, time)
         }
+        EventKind::Cancelled => match lane.is_open {
+            true => Err(format!("{event:?} while the lane executes")),
+            false => lane.turn(lane.state, time),
+        },
         EventKind::Blocks { .. } => {
             lane.is(State::Ready, event)?;
             lane.turn(State::Waits, time)
@@ -202,11 +251,16 @@ fn follow(lane: &mut Lane, event: &Event, running: u32) -> Checked {
             lane.turn(State::Ready, time)
         }
         EventKind::Ran(0) => Ok(()),
-        EventKind::Ran(_) | EventKind::Synchronizes | EventKind::Executes => {
+        EventKind::Synchronizes if lane.is_open => Err(format!("{event:?} while another is open")),
+        EventKind::Synchronizes => {
+            lane.is_open = true;
             lane.is(State::Ready, event)
         }
+        EventKind::Ran(_) | EventKind::Executes if lane.is_open => lane.is(State::Ready, event),
+        EventKind::Ran(_) | EventKind::Executes => Err(format!("{event:?} without a request")),
         EventKind::Returns => {
             lane.is(State::Ready, event)?;
+            lane.is_open = false;
             lane.turn(State::Ended, time)
         }
         EventKind::Called { .. } => Ok(()),
@@ -219,8 +273,8 @@ fn follow(lane: &mut Lane, event: &Event, running: u32) -> Checked {
 /// What the machine says of a plan.
 fn told(plan: &Plan) -> Result<Story, String> {
     let unit = compile("plan.st", &plan.source())?.unit.ok_or("no unit")?;
-    let (_, timeline, _) = run(&Arc::new(unit), &Options::default(), &modes::PLAIN, true)?;
-    let Some(timeline) = timeline else {
+    let run = run(&Arc::new(unit), &Options::default(), &modes::PLAIN, true)?;
+    let Some(timeline) = run.timeline else {
         return Err("no timeline".to_string());
     };
     let mut story = Story {

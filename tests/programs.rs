@@ -1,6 +1,6 @@
 //! Tries a law on every golden program and every example that compiles, unless its end depends on memory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
@@ -19,14 +19,25 @@ pub(crate) fn trials(area: &str, law: Law) -> Result<Vec<Trial>, Box<dyn std::er
     let mut trials = Vec::new();
     let golden = files_below(&root().join("tests/golden"), "st")?;
     for (folder, paths) in [("tests/golden", golden), ("examples", example_programs()?)] {
-        let folder = root().join(folder);
-        for path in paths {
-            let name = path.strip_prefix(&folder)?.with_extension("");
-            let name = format!("{area}/{}", name.to_string_lossy().replace('\\', "/"));
-            trials.push(trial(name, move || holds(law, &path)));
-        }
+        trials.extend(trials_of(area, law, folder, paths)?);
     }
     Ok(trials)
+}
+
+/// A test for each of the programs, which are in this folder of the repository.
+pub(crate) fn trials_of(
+    area: &str,
+    law: Law,
+    folder: &str,
+    paths: Vec<PathBuf>,
+) -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
+    let folder = root().join(folder);
+    let named = |path: PathBuf| {
+        let name = path.strip_prefix(&folder)?.with_extension("");
+        let name = format!("{area}/{}", name.to_string_lossy().replace('\\', "/"));
+        Ok(trial(name, move || holds(law, &path)))
+    };
+    paths.into_iter().map(named).collect()
 }
 
 fn holds(law: Law, path: &Path) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! `tally timeline`: runs a program with processors or processes in virtual time, or reads a trace of such a run, and reports what waited for what.
+//! `tally timeline`: runs a program with processors, processes or actors in virtual time, or reads a trace of such a run, and reports what waited for what.
 
 mod advice;
 mod assumptions;
@@ -16,6 +16,7 @@ use tally_timeline::Window;
 use tally_timeline::trace::Ending;
 use tally_vm::{Clock, MODEL_VERSION, Outcome, Vm};
 
+use crate::arguments::refused_schedule;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -122,6 +123,8 @@ fn refuse_running(arguments: &TimelineArguments, file: &str) -> Result<(), Failu
     let options = [
         (arguments.evaluate.is_some(), "-e"),
         (!arguments.arguments.is_empty(), "arguments"),
+        (arguments.messages.delivery.is_some(), "--delivery"),
+        (arguments.messages.schedule.is_some(), "--schedule"),
     ];
     let given = options.iter().find(|(is_given, _)| *is_given);
     match given
@@ -150,7 +153,7 @@ fn run(
     let head = source::head(&about, &simulation.simulation(), MODEL_VERSION);
     let recording = Recording::begin(&mut program.vm, &head, outputs.trace())?;
     let outcome = program.run();
-    let ended = program.ended(&outcome).map_err(Failure::from);
+    let ended = refused_schedule(&program.vm).and(program.ended(&outcome).map_err(Failure::from));
     if let Err(refused) = refuse_clock(arguments, &program.vm) {
         ended?;
         return Err(refused);
@@ -164,7 +167,7 @@ fn run(
 }
 
 fn no_processor() -> Failure {
-    let why = "the program made no processor and no process: `Account separate new` makes a processor, `[ … ] fork` a process";
+    let why = "the program made no processor, no process and no actor: `Account separate new` makes a processor, `[ … ] fork` a process, `Account spawn` an actor";
     Failure::new(Exit::Nothing, why)
 }
 

@@ -349,6 +349,62 @@ fn a_trace_shows_what_the_run_shows() {
     }
 }
 
+/// Each actor has a lane, and each message is a request. The moments are those of the program's sends: the script takes 3 ticks, `range` of the
+/// first node 17.
+#[test]
+fn actors_are_lanes_and_messages_are_requests() {
+    let sandbox = Sandbox::new("processes-actors");
+    let actors = folder().join("../actors");
+    sandbox.write("p.st", fs::read(actors.join("modulo.st")).unwrap());
+    let picture = "\
+script                        ███··············································
+#1 Root                        ··███████····································r██
+#1.1 Node                         ··rrrr█████████████████······rrrrrrrr██████··
+#1.1.1 Node                                  ··rrrrrrrrrr███████···············
+#1.1.2 Node                                     ···rrrrrrrrrrrrr███████········";
+    let ran = sandbox.tally(&["timeline", "p.st", "--view", "processors"]);
+    assert!(ran.exits(0).output().contains(picture), "{ran}");
+    let document = document(&sandbox, "p.st", 0);
+    assert_eq!(document["makespan"], document["ticks"]);
+    // The messages: one to the root, three ranges, three answers.
+    let requests = document["processors"].as_array().unwrap().iter();
+    let requests = requests.map(|lane| lane["requests"].as_u64().unwrap());
+    assert_eq!(requests.collect::<Vec<u64>>(), [0, 2, 3, 1, 1]);
+    // Another order: the second half answers first.
+    let any = ["timeline", "p.st", "--delivery", "any", "--seed", "3"];
+    let shown = |options: &[&str]| {
+        let ran = sandbox.tally(&[options, &["--view", "processors"]].concat());
+        ran.exits(0).output().to_string()
+    };
+    assert_eq!(shown(&any), shown(&any));
+    // A schedule that fails is shown up to its failure.
+    sandbox.write("six.st", fs::read(actors.join("modulo-six.st")).unwrap());
+    let ran = sandbox.tally(&["explore", "six.st", "-o", "late.schedule"]);
+    ran.exits(1);
+    let late = ["timeline", "six.st", "--schedule", "late.schedule"];
+    let ran = sandbox.tally(&late);
+    ran.exits(1).says("divide a number by zero");
+    ran.mentions("Node>>range:from:to:");
+    // A schedule of another program cannot be followed.
+    sandbox
+        .tally(&["timeline", "p.st", "--schedule", "late.schedule"])
+        .exits(5)
+        .says("the schedule cannot be followed");
+    sandbox
+        .tally(&["timeline", "p.st", "-o", "p.timeline"])
+        .exits(0);
+    sandbox
+        .tally(&["timeline", "p.timeline", "--schedule", "late.schedule"])
+        .exits(2)
+        .says("no place for --schedule");
+    // Messages to disposed actors are called and never taken up.
+    let dead =
+        "Actor subclass: A [ go [ self dispose ] ] | a | a := A spawn. a tell go. a tell go.";
+    sandbox.write("dead.st", dead);
+    let ran = sandbox.tally(&["timeline", "dead.st", "--view", "waits"]);
+    ran.exits(0).says("was disposed");
+}
+
 #[test]
 fn odd_programs() {
     let sandbox = Sandbox::new("processes-odd");
@@ -359,7 +415,7 @@ fn odd_programs() {
     // A process that is never resumed has no lane.
     run("[ ] newProcess", &[])
         .exits(4)
-        .says("made no processor and no process");
+        .says("made no processor, no process and no actor");
     run("[ ] fork", &["--clock", "work"])
         .exits(2)
         .says("--clock work is for programs with processors");

@@ -7,7 +7,7 @@ use tally_timeline::{View, Window};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
 
-use crate::arguments::{MachineArguments, SimulationArguments, cpus_list};
+use crate::arguments::{MachineArguments, MessageArguments, SimulationArguments, cpus_list};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::program;
@@ -68,6 +68,8 @@ pub(crate) struct TimelineArguments {
     /// Write to a file, named *.timeline (a trace), *.html (a page), *.json, *.md, *.csv, *.txt, *.svg, *.sqlite, *.pftrace (Perfetto), *.trace.json (Chrome), *.firefox.json (may be repeated)
     #[arg(short, long = "output", value_name = "FILE")]
     pub(super) outputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) messages: MessageArguments,
     #[command(flatten)]
     pub(super) machine: MachineArguments,
 }
@@ -137,13 +139,15 @@ impl TimelineArguments {
 
     /// The program, which has not run yet.
     pub(super) fn load(&self, output: ProgramOutput) -> Result<Program, Failure> {
-        program::load(
+        let mut program = program::load(
             &self.files,
             self.evaluate.as_deref(),
             &self.arguments,
             &self.machine.settings(),
             output,
-        )
+        )?;
+        self.messages.set(&mut program)?;
+        Ok(program)
     }
 
     pub(super) fn limit(&self) -> Option<usize> {

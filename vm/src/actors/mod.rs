@@ -7,7 +7,7 @@ mod order;
 
 use std::collections::VecDeque;
 
-use crate::base::{ClassId, ProcessId, SymbolId, Value};
+use crate::base::{ActorId, ClassId, ProcessId, SymbolId, Value};
 use crate::separate::Made;
 
 pub use explored::{ActorsAtStart, AskedTurn, Canonical, TurnDone, TurnFault, TurnStep};
@@ -18,10 +18,6 @@ pub use explorer::{
 };
 pub(crate) use order::{Candidate, Ordering, Sending};
 pub use order::{MessageDelivery, MessageOrder, NamedMessage};
-
-/// The number of an actor, in the order of creation. The root's is 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ActorId(pub(crate) u32);
 
 /// The script, which creates the first actors.
 pub(crate) const ROOT: ActorId = ActorId(0);
@@ -51,6 +47,8 @@ pub(crate) struct Posted {
     /// What was made for these copies.
     pub(crate) made: Made,
     pub(crate) sending: Sending,
+    /// The number of its request in the log of a recorded run.
+    pub(crate) request: u32,
 }
 
 /// The turn of an actor that processes a message.

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use hashbrown::HashMap;
 
-use super::{ActorId, Actors, ROOT};
+use super::{Actors, ROOT};
+use crate::base::ActorId;
 use crate::base::split_mix;
 
 /// The order in which messages may arrive (document 002, section 3.4).

@@ -15,3 +15,7 @@ pub struct ProcessId(pub u32);
 /// Index of a target in the machine's table; frames carry it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct TargetId(pub(crate) u32);
+
+/// The number of an actor, in the order of creation. The root's is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ActorId(pub(crate) u32);

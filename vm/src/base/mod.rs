@@ -15,6 +15,7 @@ pub use config::{Config, Optimisations};
 pub use dialect::Dialect;
 pub(crate) use dialect::{SOM_HIDDEN, block_class};
 pub(crate) use hashing::{Mixer, hash_bytes, hash_codes, mix, mix_two, split_mix};
+pub(crate) use ids::ActorId;
 pub(crate) use ids::TargetId;
 pub use ids::{ClassId, MethodId, ProcessId};
 pub(crate) use known::Known;

@@ -45,7 +45,7 @@ impl Vm {
                 if !self.behaviour_at(posted.target).is_nil() {
                     return Ok(Some(posted));
                 }
-                self.actors.dead_letters += 1;
+                self.drop_dead_letter(posted);
             }
             return Ok(None);
         }
@@ -76,6 +76,7 @@ impl Vm {
             arguments,
             made,
             sending,
+            request,
         } = posted;
         let behaviour = self.behaviour_at(address);
         if let Some(actor) = self.actor_of(address) {
@@ -88,6 +89,7 @@ impl Vm {
                 next: behaviour,
                 selector,
             });
+            self.turn_begins(process, actor, request);
         }
         let now = self.total_ticks();
         if let Some(noted) = &mut self.actors.noted {

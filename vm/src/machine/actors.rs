@@ -1,13 +1,14 @@
 //! Actors: their creation, their messages, and what a turn may not do.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::Vm;
 use crate::actors::{
-    ActorExplorer, ActorId, Candidate, ExplorationTotals, Explorer, Library, MessageOrder, Posted,
-    ROOT, Turn,
+    ActorExplorer, Candidate, ExplorationTotals, Explorer, Library, MessageOrder, Posted, ROOT,
+    Turn,
 };
-use crate::base::{ClassId, Stop, SymbolId, Value};
+use crate::base::{ActorId, ClassId, Stop, SymbolId, Value};
 use crate::bytecode::Kind;
 use crate::heap::Contents;
 
@@ -143,10 +144,11 @@ impl Vm {
         self.run.handles.push(behaviour);
         let made = self.make_apart(address, ADDRESS_SLOTS);
         let behaviour = self.run.handles.pop().unwrap_or(Value::NIL);
-        let number = self.actors.create(creator);
-        let number = Value::int(i64::from(number.0));
+        let actor = self.actors.create(creator);
+        let number = Value::int(i64::from(actor.0));
         self.heap.set_slot(made, NUMBER_SLOT, number);
         self.heap.set_slot(made, BEHAVIOUR_SLOT, behaviour);
+        self.actor_is_created(actor, behaviour);
         self.note_step(true);
         if let Some(noted) = &mut self.actors.noted {
             noted.created.push(made);
@@ -228,12 +230,14 @@ impl Vm {
         let target = values.remove(0);
         let sender = self.running_turn().map_or(ROOT, |turn| turn.actor);
         let sending = self.actors.sends(sender);
+        let request = self.message_is_sent(target, selector);
         self.actors.pending.push_back(Posted {
             target,
             selector,
             arguments: values,
             made,
             sending,
+            request,
         });
         self.note_step(false);
         self.check_memory();
@@ -306,11 +310,23 @@ impl Vm {
 
     /// Drops the messages whose targets are disposed.
     pub(crate) fn drop_dead_letters(&mut self) {
-        let mut pending = std::mem::take(&mut self.actors.pending);
-        let before = pending.len();
-        pending.retain(|posted| !self.behaviour_at(posted.target).is_nil());
-        self.actors.dead_letters += (before - pending.len()) as u64;
+        let pending = std::mem::take(&mut self.actors.pending);
+        let is_dead = |posted: &Posted| self.behaviour_at(posted.target).is_nil();
+        if !pending.iter().any(is_dead) {
+            self.actors.pending = pending;
+            return;
+        }
+        let (dead, pending): (VecDeque<Posted>, VecDeque<Posted>) =
+            pending.into_iter().partition(is_dead);
         self.actors.pending = pending;
+        dead.into_iter()
+            .for_each(|posted| self.drop_dead_letter(posted));
+    }
+
+    /// The target of the message is disposed.
+    pub(crate) fn drop_dead_letter(&mut self, posted: Posted) {
+        self.actors.dead_letters += 1;
+        self.message_is_dropped(posted.target, posted.request);
     }
 
     /// Reports how many messages had disposed receivers, if there were any.

@@ -4,12 +4,11 @@
 use hashbrown::HashMap;
 
 use super::Vm;
-use crate::base::{ClassId, Known, MethodId, ProcessId, Value};
+use crate::base::{ActorId, ClassId, Known, MethodId, ProcessId, SymbolId, Value};
 use crate::bytecode::CodeKind;
 use crate::processes::{FrameView, Status};
 use crate::separate::{
-    Beginning, Described, Event, EventKind, Obstacle, ObstacleKind, Ordinary, Runs,
-    TimelineObstacle,
+    Event, EventKind, NO_REQUEST, Obstacle, ObstacleKind, Ordinary, Runs, TimelineObstacle, Work,
 };
 
 /// Frames of the library that are looked through.
@@ -65,11 +64,13 @@ impl Vm {
     pub(crate) fn process_ends(&mut self, id: ProcessId) {
         if self.separate.is_recorded {
             let was_blocked = self.separate.blocked.remove(&id).is_some();
+            let turn = self.actors.turn.as_ref();
+            let is_disposed = turn.is_some_and(|turn| turn.process == id && turn.next.is_nil());
             self.with_lanes(|lanes, ticks| {
                 if was_blocked {
                     lanes.frees(id, ticks);
                 }
-                lanes.ends(id, ticks);
+                lanes.ends(id, is_disposed, ticks);
             });
         }
     }
@@ -145,8 +146,8 @@ impl Vm {
         };
         if lanes.knows(id) {
             self.with_lanes(|lanes, ticks| lanes.frees(id, ticks));
-        } else if let Some(beginning) = self.beginning(id) {
-            self.with_lanes(|lanes, ticks| lanes.begins(beginning, ticks));
+        } else if let Some(work) = self.work_of_process(id) {
+            self.with_lanes(|lanes, ticks| lanes.begins(id, work, ticks));
         }
     }
 
@@ -161,6 +162,56 @@ impl Vm {
             .iter()
             .filter(|(id, _)| self.separate.owner(**id) == self.separate.running);
         owned.min_by_key(|(id, _)| id.0).map(|(_, on)| *on)
+    }
+
+    // --- actors -------------------------------------------------------------------------------------
+
+    /// The running process has made the actor with this behaviour.
+    pub(crate) fn actor_is_created(&mut self, actor: ActorId, behaviour: Value) {
+        if self.separate.ordinary.is_some() {
+            let work = Work {
+                class: self.class_of(behaviour),
+                selector: SymbolId(0),
+                runs: Runs::Message,
+                site: self.site_of_request(),
+            };
+            self.with_lanes(|lanes, ticks| lanes.creates_actor(actor, work, ticks));
+        }
+    }
+
+    /// The running process sends a message to the actor. Answers the number of its request in the log, if there is one.
+    pub(crate) fn message_is_sent(&mut self, address: Value, selector: SymbolId) -> u32 {
+        let mut request = NO_REQUEST;
+        if self.separate.ordinary.is_some()
+            && let Some(actor) = self.actor_of(address)
+        {
+            let work = Work {
+                class: self.class_of(self.behaviour_at(address)),
+                selector,
+                runs: Runs::Message,
+                site: self.site_of_request(),
+            };
+            self.with_lanes(|lanes, ticks| request = lanes.posts(actor, work, ticks));
+        }
+        request
+    }
+
+    /// The process is that of a turn, in which the actor processes the message of the request.
+    pub(crate) fn turn_begins(&mut self, process: ProcessId, actor: ActorId, request: u32) {
+        let is_after_script = self.actors.resting.is_none();
+        self.with_lanes(|lanes, ticks| {
+            if is_after_script {
+                lanes.script_ends(ticks);
+            }
+            lanes.takes(process, actor, request, ticks);
+        });
+    }
+
+    /// The actor of a message is disposed.
+    pub(crate) fn message_is_dropped(&mut self, address: Value, request: u32) {
+        if let Some(actor) = self.actor_of(address) {
+            self.with_lanes(|lanes, ticks| lanes.drops(actor, request, ticks));
+        }
     }
 
     // --- what is waited for -------------------------------------------------------------------------
@@ -245,7 +296,7 @@ impl Vm {
     // --- what processes run -------------------------------------------------------------------------
 
     /// What the process runs, which has never run.
-    fn beginning(&mut self, process: ProcessId) -> Option<Beginning> {
+    fn work_of_process(&mut self, process: ProcessId) -> Option<Work> {
         let row = self.processes.table.get(process.0 as usize)?.as_deref()?;
         let view = FrameView {
             frame: row.fp,
@@ -270,8 +321,7 @@ impl Vm {
         let runs = number.map_or(Runs::Block(method, offset), Runs::Named);
         let row = self.method(method);
         let (class, selector) = (row.holder, row.selector);
-        Some(Beginning {
-            process,
+        Some(Work {
             class,
             selector,
             runs,
@@ -288,11 +338,14 @@ impl Vm {
     }
 
     /// Class and selector of a request, as they are shown.
-    pub(crate) fn names_of_request(&self, request: &Described) -> (String, String) {
-        match request.runs {
+    pub(crate) fn names_of_request(
+        &self,
+        (class, selector, runs): (ClassId, SymbolId, Runs),
+    ) -> (String, String) {
+        match runs {
             Runs::Message => (
-                self.class(request.class).name.to_string(),
-                self.symbol_text(request.selector).to_string(),
+                self.class(class).name.to_string(),
+                self.symbol_text(selector).to_string(),
             ),
             Runs::Named(number) => {
                 let lanes = self.separate.ordinary.as_ref();

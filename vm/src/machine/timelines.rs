@@ -38,7 +38,7 @@ impl Vm {
     }
 
     /// Gives away the last part, or the only one of processes; the run has ended. False if nothing was recorded: the program made no
-    /// processor and resumed no process.
+    /// processor, resumed no process, and made no actor.
     pub fn end_timeline(&mut self) -> bool {
         let is_recorded = self.separate.is_recorded;
         let Some(last) = self.timeline().filter(|_| is_recorded) else {
@@ -69,7 +69,7 @@ impl Vm {
     }
 
     /// What has happened in virtual time, if that was recorded, without the parts that were given away. Nothing if the program made
-    /// no processor and resumed no process.
+    /// no processor, resumed no process, and made no actor.
     pub fn timeline(&self) -> Option<Timeline> {
         let separate = &self.separate;
         let (log, (unfinished, end)) = match (&separate.engine, &separate.ordinary) {
@@ -89,7 +89,7 @@ impl Vm {
     fn resolved(&self, part: Part, log: &Log, end: u64) -> Timeline {
         let requests = part.requests.iter().map(|request| self.request(request));
         let processors = part.processors.iter();
-        let processors = processors.map(|&id| self.shown_processor(id, &part));
+        let processors = processors.map(|&id| self.shown_processor(id));
         let before = &log.obstacles()[..part.obstacles_before];
         Timeline {
             processors: processors.collect(),
@@ -100,16 +100,17 @@ impl Vm {
         }
     }
 
-    /// A processor, or the lane of a process: its class is that of what the process runs.
-    fn shown_processor(&self, id: ProcessorId, part: &Part) -> TimelineProcessor {
+    /// A processor, or the lane of a process or an actor: its class is that of what the process runs, or of the actor's first behaviour.
+    fn shown_processor(&self, id: ProcessorId) -> TimelineProcessor {
         let (path, class) = match (&self.separate.engine, &self.separate.ordinary) {
             (Some(engine), _) => {
                 let class = self.class(engine.class(id));
                 (engine.path(id), class.name.to_string())
             }
             (None, Some(lanes)) => {
-                let runs = part.requests.get(id.0 as usize);
-                let names = runs.map(|request| self.names_of_request(request));
+                let work = lanes.stands_for(id);
+                let work = work.map(|work| (work.class, work.selector, work.runs));
+                let names = work.map(|work| self.names_of_request(work));
                 (lanes.path(id), names.unwrap_or_default().0)
             }
             (None, None) => (&[][..], String::new()),
@@ -125,7 +126,8 @@ impl Vm {
     }
 
     fn request(&self, request: &Described) -> TimelineRequest {
-        let (class, selector) = self.names_of_request(request);
+        let named = (request.class, request.selector, request.runs);
+        let (class, selector) = self.names_of_request(named);
         TimelineRequest {
             class,
             selector,

@@ -42,7 +42,7 @@ pub use events::{Event, EventKind};
 pub(crate) use log::{Log, Part};
 pub use obstacles::ObstacleKind;
 pub(crate) use obstacles::{Obstacle, Obstacles};
-pub(crate) use ordinary::{Beginning, Ordinary};
+pub(crate) use ordinary::{NONE as NO_REQUEST, Ordinary, Work};
 pub use reading::{TimelineFigures, TimelineReader, TimelineReading};
 use references::References;
 pub(crate) use requests::{Made, Message};
@@ -129,7 +129,7 @@ pub(crate) struct Separate {
     pub(crate) ahead: u64,
     /// Whether engines keep their events.
     pub(crate) is_recorded: bool,
-    /// The lanes of processes, if the run is recorded and has made no processor.
+    /// The lanes of processes and actors, if the run is recorded and has made no processor.
     pub(crate) ordinary: Option<Box<Ordinary>>,
     /// What processes wait for, if the run is recorded.
     pub(crate) obstacles: Obstacles,

@@ -1,7 +1,8 @@
-//! The log of a program that has made no processor: each process that was resumed stands for a processor, and its life for a request. There is
-//! one CPU. Time is in ticks; while all processes sleep, it goes on up to the first that wakes. The machine states what happens to processes in the order in
-//! which it happens, so times never go back.
+//! The log of a program that has made no processor. Each process that was resumed stands for a processor, and its life for a request. Each
+//! actor stands for a processor, and each message to it for a request. There is one CPU. Time is in ticks; while all processes sleep, it goes on
+//! up to the first that wakes. The machine states what happens in the order in which it happens, so times never go back.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -9,34 +10,47 @@ use hashbrown::HashMap;
 use super::engine::ProcessorId;
 use super::events::{Described, Event, EventKind, Runs};
 use super::log::Log;
-use crate::base::{ClassId, ProcessId, SymbolId};
+use crate::base::{ActorId, ClassId, ProcessId, SymbolId};
 
 /// The most names of processes.
 const MOST_NAMES: usize = 10_000;
 
-/// Stands for no lane.
-const NONE: u32 = u32::MAX;
+/// Stands for no lane, and for no request.
+pub(crate) const NONE: u32 = u32::MAX;
 
-/// A process that is about to run for the first time, with what it runs.
+/// The lane of scripts, and what they are called.
+const SCRIPT: u32 = 0;
+const SCRIPT_NAME: &str = "script";
+
+/// What a lane stands for, or executes: the message of a class, or what a process runs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Beginning {
-    pub(crate) process: ProcessId,
+pub(crate) struct Work {
     pub(crate) class: ClassId,
     pub(crate) selector: SymbolId,
     pub(crate) runs: Runs,
-    /// Where it was resumed.
+    /// The place of the program from which it comes.
     pub(crate) site: Option<(crate::base::MethodId, u32)>,
 }
 
-impl Beginning {
-    /// The request that stands for the life of the process in a lane. Another lane has made that, unless it is the script's.
-    fn life(&self, lane: u32, creator: Option<u32>) -> Described {
+impl Work {
+    /// What all scripts do. The first one is known without a name.
+    fn script(runs: Runs) -> Work {
+        Work {
+            class: ClassId(0),
+            selector: SymbolId(0),
+            runs,
+            site: None,
+        }
+    }
+
+    /// The request for it. A request of the client has sent that, unless it is a script's.
+    fn request(self, client: u32, supplier: u32, sender: Option<u32>) -> Described {
         Described {
             class: self.class,
             selector: self.selector,
-            client: ProcessorId(creator.unwrap_or(lane)),
-            supplier: ProcessorId(lane),
-            sender: creator,
+            client: ProcessorId(client),
+            supplier: ProcessorId(supplier),
+            sender,
             waits: false,
             is_local: false,
             is_callback: false,
@@ -46,22 +60,50 @@ impl Beginning {
     }
 }
 
-/// A lane: the numbers of the creations that led to it, and how many lanes it has made.
+/// A lane of a process or of an actor.
 #[derive(Clone, Debug)]
 struct Lane {
+    /// The numbers of the creations that led to it.
     path: Arc<[u32]>,
+    /// How many lanes it has made.
     children: u32,
+    stands_for: Work,
+    /// The request that it executes, or has executed last. That of a process stands for its life.
+    request: u32,
     has_begun: bool,
     has_ended: bool,
+    /// Whether an actor processes a message.
+    is_in_turn: bool,
+    /// The requests for messages that an actor has not processed yet, the oldest first.
+    waiting: VecDeque<u32>,
 }
 
-/// The lanes of processes, and their events.
+impl Lane {
+    fn new(path: Arc<[u32]>, stands_for: Work) -> Lane {
+        Lane {
+            path,
+            children: 0,
+            stands_for,
+            request: 0,
+            has_begun: false,
+            has_ended: false,
+            is_in_turn: false,
+            waiting: VecDeque::new(),
+        }
+    }
+}
+
+/// The lanes of processes and actors, and their events.
 #[derive(Clone, Debug)]
 pub(crate) struct Ordinary {
     log: Log,
     lanes: Vec<Lane>,
-    /// The lanes by the numbers of the processes.
+    /// The lanes by the numbers of the processes. A process that executes a turn has that of its actor.
     of_process: Vec<u32>,
+    /// The lanes by the numbers of the actors.
+    of_actor: Vec<u32>,
+    /// How many requests there are.
+    requests: u32,
     running: u32,
     /// The ticks that were executed before those that are not noted yet.
     noted: u64,
@@ -76,24 +118,19 @@ impl Default for Ordinary {
     /// One lane, which runs the script from the first tick on.
     fn default() -> Ordinary {
         let mut log = Log::new(true);
-        let script = Beginning {
-            process: ProcessId(0),
-            class: ClassId(0),
-            selector: SymbolId(0),
-            runs: Runs::Message,
-            site: None,
-        };
-        log.describe(0, script.life(0, None));
+        let script = Work::script(Runs::Message);
+        log.describe(0, script.request(0, 0, None));
         log.begin(0);
+        let lane = Lane {
+            has_begun: true,
+            ..Lane::new(Arc::from([]), script)
+        };
         Ordinary {
             log,
-            lanes: vec![Lane {
-                path: Arc::from([]),
-                children: 0,
-                has_begun: true,
-                has_ended: false,
-            }],
+            lanes: vec![lane],
             of_process: Vec::new(),
+            of_actor: Vec::new(),
+            requests: 1,
             running: 0,
             noted: 0,
             idle: 0,
@@ -107,12 +144,29 @@ impl Ordinary {
     /// The process runs a script. All scripts of a run have the first lane.
     pub(crate) fn script(&mut self, process: ProcessId, ticks: u64) {
         self.catch_up(ticks);
-        self.assign(process, 0);
-        if self.running != 0 {
+        self.assign(process, SCRIPT);
+        let was_left = std::mem::replace(&mut self.running, SCRIPT) != SCRIPT;
+        if self.lanes[SCRIPT as usize].has_ended {
+            self.lanes[SCRIPT as usize].has_ended = false;
+            let name = self.name(SCRIPT_NAME.to_string());
+            let runs = name.map_or(Runs::Message, Runs::Named);
+            let request = self.describe(Work::script(runs), SCRIPT, None);
+            self.executes(SCRIPT, request, ticks);
+        } else if was_left {
             // The script before may have been left while it waited.
-            self.note(ticks, 0, EventKind::Wakes);
+            self.note(ticks, SCRIPT, EventKind::Wakes);
         }
-        self.running = 0;
+    }
+
+    /// A new request to the lane. The running lane sends it, unless the lane has no sender.
+    fn describe(&mut self, work: Work, lane: u32, sender: Option<u32>) -> u32 {
+        let request = self.requests;
+        self.requests += 1;
+        let client = sender.unwrap_or(lane);
+        let sender = sender.map(|sender| self.lanes[sender as usize].request);
+        self.log
+            .describe(request, work.request(client, lane, sender));
+        request
     }
 
     fn assign(&mut self, process: ProcessId, lane: u32) {
@@ -139,13 +193,18 @@ impl Ordinary {
         ticks.saturating_add(self.idle)
     }
 
-    /// Notes what happens to a lane when this number of ticks is executed. Its request has the same number.
+    /// Notes what happens to the request that the lane executes, when this number of ticks is executed.
     fn note(&mut self, ticks: u64, lane: u32, kind: EventKind) {
+        let request = self.lanes[lane as usize].request;
+        self.note_about(request, ticks, lane, kind);
+    }
+
+    fn note_about(&mut self, request: u32, ticks: u64, lane: u32, kind: EventKind) {
         let event = Event {
             time: self.time(ticks),
             processor: lane,
             kind,
-            request: lane,
+            request,
         };
         self.log.release(event);
     }
@@ -167,45 +226,145 @@ impl Ordinary {
         }
     }
 
+    /// The request that the running lane executes.
+    fn running_request(&self) -> u32 {
+        self.lanes[self.running as usize].request
+    }
+
     /// The running process makes the process ready, which waits.
     pub(crate) fn frees(&mut self, process: ProcessId, ticks: u64) {
-        let by = self.running;
+        let by = self.running_request();
         self.happens(process, ticks, EventKind::Freed { by });
     }
 
-    /// The running process resumes the process, which has never run.
-    pub(crate) fn begins(&mut self, beginning: Beginning, ticks: u64) {
-        self.catch_up(ticks);
-        let (creator, lane) = (self.running, self.lanes.len() as u32);
-        let parent = &mut self.lanes[creator as usize];
+    /// A new lane, which the running one makes.
+    fn create(&mut self, stands_for: Work) -> u32 {
+        let lane = self.lanes.len() as u32;
+        let parent = &mut self.lanes[self.running as usize];
         parent.children += 1;
         let path = parent.path.iter().copied().chain([parent.children]);
         let path = path.collect();
-        self.lanes.push(Lane {
-            path,
-            children: 0,
-            has_begun: false,
-            has_ended: false,
-        });
-        self.assign(beginning.process, lane);
-        self.log.describe(lane, beginning.life(lane, Some(creator)));
-        let time = self.time(ticks);
-        let mut note = |processor, kind, request| {
-            self.log.release(Event {
-                time,
-                processor,
-                kind,
-                request,
-            });
-        };
-        note(lane, EventKind::Created, creator);
+        self.lanes.push(Lane::new(path, stands_for));
+        lane
+    }
+
+    /// The running process resumes the process, which has never run.
+    pub(crate) fn begins(&mut self, process: ProcessId, work: Work, ticks: u64) {
+        self.catch_up(ticks);
+        let (creator, lane) = (self.running, self.create(work));
+        self.assign(process, lane);
+        let by = self.running_request();
+        let life = self.describe(work, lane, Some(creator));
+        self.lanes[lane as usize].request = life;
+        self.note_about(by, ticks, lane, EventKind::Created);
+        self.calls(life, lane, ticks);
+        self.note(ticks, lane, EventKind::Freed { by });
+    }
+
+    /// The running lane sends the request to the lane.
+    fn calls(&mut self, request: u32, lane: u32, ticks: u64) {
         let called = EventKind::Called {
             supplier: lane,
             waits: false,
         };
-        note(creator, called, lane);
-        note(lane, EventKind::Freed { by: creator }, lane);
+        self.note_about(request, ticks, self.running, called);
     }
+
+    /// The lane takes the request up.
+    fn executes(&mut self, lane: u32, request: u32, ticks: u64) {
+        self.lanes[lane as usize].request = request;
+        self.note(ticks, lane, EventKind::Synchronizes);
+        self.note(ticks, lane, EventKind::Executes);
+    }
+
+    /// The script has come to its end, and messages to actors are left.
+    pub(crate) fn script_ends(&mut self, ticks: u64) {
+        self.catch_up(ticks);
+        if !std::mem::replace(&mut self.lanes[SCRIPT as usize].has_ended, true) {
+            self.note(ticks, SCRIPT, EventKind::Returns);
+        }
+    }
+
+    // --- actors -------------------------------------------------------------------------------------
+
+    /// The lane of an actor that was made while the run is recorded.
+    fn lane_of_actor(&self, actor: ActorId) -> Option<u32> {
+        let lane = self.of_actor.get(actor.0 as usize).copied();
+        lane.filter(|lane| *lane != NONE)
+    }
+
+    /// The running process has made the actor.
+    pub(crate) fn creates_actor(&mut self, actor: ActorId, stands_for: Work, ticks: u64) {
+        self.catch_up(ticks);
+        let lane = self.create(stands_for);
+        let place = actor.0 as usize;
+        if self.of_actor.len() <= place {
+            self.of_actor.resize(place + 1, NONE);
+        }
+        self.of_actor[place] = lane;
+        let by = self.running_request();
+        self.lanes[lane as usize].request = by;
+        self.note_about(by, ticks, lane, EventKind::Created);
+    }
+
+    /// The running process sends a message to the actor. Answers the number of its request.
+    pub(crate) fn posts(&mut self, actor: ActorId, work: Work, ticks: u64) -> u32 {
+        let Some(lane) = self.lane_of_actor(actor) else {
+            return NONE;
+        };
+        self.catch_up(ticks);
+        let target = &self.lanes[lane as usize];
+        let class = match target.has_ended {
+            true => target.stands_for.class,
+            false => work.class,
+        };
+        let is_first = target.waiting.is_empty() && !target.is_in_turn && !target.has_ended;
+        let request = self.describe(Work { class, ..work }, lane, Some(self.running));
+        self.calls(request, lane, ticks);
+        self.lanes[lane as usize].waiting.push_back(request);
+        if is_first {
+            self.frees_actor(lane, self.running_request(), ticks);
+        }
+        request
+    }
+
+    /// The actor can process its oldest message from here on, because of this request.
+    fn frees_actor(&mut self, lane: u32, by: u32, ticks: u64) {
+        if let Some(next) = self.lanes[lane as usize].waiting.front().copied() {
+            self.note_about(next, ticks, lane, EventKind::Freed { by });
+        }
+    }
+
+    /// The message is not waiting any more.
+    fn forget_message(&mut self, lane: u32, request: u32) {
+        let waiting = &mut self.lanes[lane as usize].waiting;
+        if let Some(place) = waiting.iter().position(|one| *one == request) {
+            waiting.remove(place);
+        }
+    }
+
+    /// The process is that of a turn, in which the actor processes the message of the request.
+    pub(crate) fn takes(&mut self, process: ProcessId, actor: ActorId, request: u32, ticks: u64) {
+        let lane = self.lane_of_actor(actor).filter(|_| request != NONE);
+        let Some(lane) = lane else { return };
+        self.catch_up(ticks);
+        self.forget_message(lane, request);
+        self.assign(process, lane);
+        self.running = lane;
+        self.lanes[lane as usize].is_in_turn = true;
+        self.executes(lane, request, ticks);
+    }
+
+    /// The actor is disposed, so the message is never processed.
+    pub(crate) fn drops(&mut self, actor: ActorId, request: u32, ticks: u64) {
+        let lane = self.lane_of_actor(actor).filter(|_| request != NONE);
+        let Some(lane) = lane else { return };
+        self.catch_up(ticks);
+        self.forget_message(lane, request);
+        self.note_about(request, ticks, lane, EventKind::Cancelled);
+    }
+
+    // --- processes ----------------------------------------------------------------------------------
 
     /// The process runs from here on.
     pub(crate) fn goes_on(&mut self, process: ProcessId, ticks: u64) {
@@ -215,8 +374,7 @@ impl Ordinary {
         self.catch_up(ticks);
         self.running = lane;
         if !std::mem::replace(&mut self.lanes[lane as usize].has_begun, true) {
-            self.note(ticks, lane, EventKind::Synchronizes);
-            self.note(ticks, lane, EventKind::Executes);
+            self.executes(lane, self.lanes[lane as usize].request, ticks);
         }
     }
 
@@ -225,14 +383,22 @@ impl Ordinary {
         self.catch_up(ticks);
     }
 
-    /// The process has ended. The script's lane stays: other scripts may follow.
-    pub(crate) fn ends(&mut self, process: ProcessId, ticks: u64) {
+    /// The process has ended, or its actor's turn has, after which the actor may be disposed. The script's lane stays: other scripts may follow.
+    pub(crate) fn ends(&mut self, process: ProcessId, is_disposed: bool, ticks: u64) {
         self.catch_up(ticks);
-        let Some(lane) = self.lane(process).filter(|lane| *lane != 0) else {
+        let Some(lane) = self.lane(process).filter(|lane| *lane != SCRIPT) else {
             return;
         };
-        self.lanes[lane as usize].has_ended = true;
         self.note(ticks, lane, EventKind::Returns);
+        let ending = &mut self.lanes[lane as usize];
+        let (was_turn, by) = (std::mem::take(&mut ending.is_in_turn), ending.request);
+        ending.has_ended = !was_turn || is_disposed;
+        if was_turn {
+            self.assign(process, NONE);
+            if !is_disposed {
+                self.frees_actor(lane, by, ticks);
+            }
+        }
     }
 
     /// All processes sleep for this time.
@@ -263,7 +429,7 @@ impl Ordinary {
         &self.log
     }
 
-    /// Whether a process was resumed.
+    /// Whether a process was resumed, or an actor made.
     pub(crate) fn has_lanes(&self) -> bool {
         self.lanes.len() > 1
     }
@@ -273,6 +439,12 @@ impl Ordinary {
         lane.map_or(&[], |lane| &lane.path)
     }
 
+    /// What the lane stands for.
+    pub(crate) fn stands_for(&self, lane: ProcessorId) -> Option<Work> {
+        let lane = self.lanes.get(lane.0 as usize);
+        lane.map(|lane| lane.stands_for)
+    }
+
     /// What the running process has executed and is not noted yet, when this number of ticks is executed; and the moment.
     pub(crate) fn unfinished(&self, ticks: u64) -> (Option<Event>, u64) {
         let (ran, time) = (ticks.saturating_sub(self.noted), self.time(ticks));
@@ -280,7 +452,7 @@ impl Ordinary {
             time,
             processor: self.running,
             kind: EventKind::Ran(ran),
-            request: self.running,
+            request: self.running_request(),
         };
         ((ran > 0).then_some(event), time)
     }
@@ -289,6 +461,6 @@ impl Ordinary {
     pub(crate) fn bytes(&self) -> usize {
         self.log.bytes()
             + self.lanes.capacity() * size_of::<Lane>()
-            + self.of_process.capacity() * size_of::<u32>()
+            + (self.of_process.capacity() + self.of_actor.capacity()) * size_of::<u32>()
     }
 }

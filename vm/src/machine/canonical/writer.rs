@@ -3,8 +3,8 @@
 use hashbrown::HashMap;
 
 use super::{Vm, tag};
-use crate::actors::{ActorId, Canonical};
-use crate::base::{ClassId, Known, SymbolId, Value};
+use crate::actors::Canonical;
+use crate::base::{ActorId, ClassId, Known, SymbolId, Value};
 use crate::heap::{Contents, Position, SettledExtent};
 use crate::machine::membrane::Crossing;
 
