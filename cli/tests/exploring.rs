@@ -13,6 +13,8 @@ mod costs;
 mod examples;
 #[path = "exploring/odd.rs"]
 mod odd;
+#[path = "exploring/revisions.rs"]
+mod revisions;
 #[path = "exploring/schedules.rs"]
 mod schedules;
 #[allow(dead_code)] // each test binary uses its own part

@@ -208,6 +208,39 @@ impl ProcessorCosts {
     }
 }
 
+/// What only the runs cost that explore programs of actors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplorationCosts {
+    /// States of all explorations.
+    pub states: u64,
+    /// Computations of all explorations, as far as they were counted.
+    pub computations: u64,
+    /// The largest Work of each exploration, added up, in ticks.
+    pub cost: u64,
+    /// The largest Depth of each exploration, added up, in ticks.
+    pub depth: u64,
+}
+
+impl ExplorationCosts {
+    /// The costs with their names.
+    pub fn named(&self) -> [(&'static str, u64); 4] {
+        [
+            (CostName::States.name(), self.states),
+            (CostName::Computations.name(), self.computations),
+            (CostName::Cost.name(), self.cost),
+            (CostName::Depth.name(), self.depth),
+        ]
+    }
+
+    fn add(&mut self, other: &ExplorationCosts) {
+        self.states = self.states.saturating_add(other.states);
+        self.computations = self.computations.saturating_add(other.computations);
+        self.cost = self.cost.saturating_add(other.cost);
+        self.depth = self.depth.saturating_add(other.depth);
+    }
+}
+
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
@@ -252,6 +285,16 @@ impl TestCounts {
             span: self.span,
             ticks: self.ticks,
             waiting: self.waiting,
+        })
+    }
+
+    /// The costs of explorations, if something was explored.
+    pub fn of_explorations(&self) -> Option<ExplorationCosts> {
+        self.has_explorations().then_some(ExplorationCosts {
+            states: self.states,
+            computations: self.computations,
+            cost: self.cost,
+            depth: self.depth,
         })
     }
 
@@ -359,6 +402,9 @@ pub struct Costs {
     /// The costs of processors; absent if none were used, or if that is not known.
     #[serde(flatten)]
     pub processors: Option<ProcessorCosts>,
+    /// The costs of explorations; absent if nothing was explored, or if that is not known.
+    #[serde(flatten)]
+    pub explorations: Option<ExplorationCosts>,
 }
 
 impl Costs {
@@ -376,6 +422,7 @@ impl Costs {
             called: cost.called,
             work: cost.work,
             processors: None,
+            explorations: None,
         }
     }
 
@@ -386,6 +433,9 @@ impl Costs {
         }
         if let Some(more) = &other.processors {
             self.processors.get_or_insert_default().add(more);
+        }
+        if let Some(more) = &other.explorations {
+            self.explorations.get_or_insert_default().add(more);
         }
     }
 
@@ -425,7 +475,8 @@ impl Costs {
         self.work > 0 || self.sends == 0
     }
 
-    /// The counts of both sides with the names that reports use. Counts of work and of processors are left out if a side has none.
+    /// The counts of both sides with the names that reports use. Counts of work, of processors and of explorations are left out if a side has
+    /// none.
     pub fn beside(&self, after: &Costs) -> Vec<(&'static str, u64, u64)> {
         let has_work = self.has_work() && after.has_work();
         let pairs = self.named().into_iter().zip(after.named());
@@ -433,8 +484,12 @@ impl Costs {
         let of_processors = self.processors.zip(after.processors).into_iter();
         let of_processors =
             of_processors.flat_map(|(old, new)| old.named().into_iter().zip(new.named()));
+        let of_explorations = self.explorations.zip(after.explorations).into_iter();
+        let of_explorations =
+            of_explorations.flat_map(|(old, new)| old.named().into_iter().zip(new.named()));
         let triple = |((name, old), (_, new))| (name, old, new);
-        pairs.chain(of_processors).map(triple).collect()
+        let special = of_processors.chain(of_explorations);
+        pairs.chain(special).map(triple).collect()
     }
 
     /// After minus before, of the span; none if a side has no processors.

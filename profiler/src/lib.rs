@@ -33,7 +33,7 @@ mod tree;
 mod unit;
 
 pub use collect::{Identity, hexadecimal, identity};
-pub use counts::{CostName, Costs, LimitKind, ProcessorCosts, TestCounts};
+pub use counts::{CostName, Costs, ExplorationCosts, LimitKind, ProcessorCosts, TestCounts};
 pub use definitions::{code_digest, definitions, sends};
 pub use export::{ExportError, ExportFormat, FORMATS};
 pub use flame::flame_svg;

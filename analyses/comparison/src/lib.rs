@@ -24,8 +24,8 @@ pub use budget::{
 };
 pub use difference::{
     ClassDifference, Difference, EarlyRun, Incomparable, LoneRun, MethodDifference, MethodSide,
-    Rule, RuleError, RuleOutcome, RuleViolation, RunDifference, Show, TimelineCount, WorkPart,
-    costs_of_both, difference, difference_report, work_parts, work_report,
+    Outcomes, Rule, RuleError, RuleOutcome, RuleViolation, RunDifference, Show, TimelineCount,
+    WorkPart, costs_of_both, difference, difference_report, work_parts, work_report,
 };
 pub use explanation::{Body, MethodCount, MethodPart, explain_methods, methods_report};
 pub use html::difference_html;

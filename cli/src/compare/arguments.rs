@@ -16,7 +16,7 @@ use crate::subject::SubjectArguments;
 HEAD has left the line of REV, saved profiles (.tally, .json, files of callgrind, pprof, speedscope or folded stacks), or two traces of tally timeline. What is not known is run in folders of its own; the checkout, \
 the index and the stash stay as they are.\n\
 Rules are a count, a relation and a bound: 'sends>+0', 'total(Json*)>+1%', 'test(*Test>>*)>+0', 'allocations>+100', 'any'; 'count>+0' for any unit; \
-'span>+0', 'ticks>+0', 'waiting>+0' for what uses processors; for traces 'makespan>+0', 'ticks>+1%', 'requests>+0', 'waiting>+0', 'any'. \
+'span>+0', 'ticks>+0', 'waiting>+0' for what uses processors; 'states>+0', 'computations>+0', 'cost>+0', 'depth>+0' for what explores; for traces 'makespan>+0', 'ticks>+1%', 'requests>+0', 'waiting>+0', 'any'. \
 Without --fail-on those of tally.toml hold, if revisions are compared."
 )]
 pub(crate) struct CompareArguments {

@@ -1,6 +1,7 @@
 //! Who explores the programs of actors of assertions. The machine gives away a copy of itself that stands still behind a block; a crate
 //! that knows states and computations explores it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -36,8 +37,12 @@ pub struct ExploredFigures {
     pub failure: Option<String>,
 }
 
+/// The most outcomes of a run that are kept, and the most characters of each.
+const MOST_OUTCOMES: usize = 1_000;
+const MOST_CHARACTERS: usize = 200;
+
 /// What all explorations of a run have found, added up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExplorationTotals {
     /// The states.
     pub states: u64,
@@ -47,6 +52,8 @@ pub struct ExplorationTotals {
     pub cost: u64,
     /// The largest Depth of each exploration, in ticks, as far as it is known.
     pub depth: u64,
+    /// The results of the programs. Only the first 1,000 are kept, and 200 characters of each.
+    pub outcomes: BTreeSet<String>,
 }
 
 impl ExplorationTotals {
@@ -58,6 +65,16 @@ impl ExplorationTotals {
         add(&mut self.computations, figures.computations);
         add(&mut self.cost, figures.cost);
         add(&mut self.depth, figures.depth);
+        let written = figures.results.iter().map(|lines| match lines.is_empty() {
+            true => "nothing".to_string(),
+            false => lines.join(", "),
+        });
+        for outcome in written {
+            if self.outcomes.len() < MOST_OUTCOMES {
+                self.outcomes
+                    .insert(outcome.chars().take(MOST_CHARACTERS).collect());
+            }
+        }
     }
 }
 

@@ -271,8 +271,8 @@ impl Vm {
     }
 
     /// What assertions have explored so far.
-    pub fn explored_so_far(&self) -> ExplorationTotals {
-        self.actors.explored
+    pub fn explored_so_far(&self) -> &ExplorationTotals {
+        &self.actors.explored
     }
 
     /// Messages arrive in this order from now on.

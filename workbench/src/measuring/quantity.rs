@@ -46,11 +46,51 @@ pub enum Count {
     Ticks,
     /// How long requests waited while they executed.
     Waiting,
+    /// States of explorations. Only what explores programs of actors has it, as the counts below.
+    States,
+    /// Computations of explorations.
+    Computations,
+    /// The largest Work.
+    Cost,
+    /// The largest Depth.
+    Depth,
+}
+
+/// What a run must do to have some counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needs {
+    Processors,
+    Explorations,
+}
+
+impl Needs {
+    fn is_in(self, run: &MeasuredRun) -> bool {
+        match self {
+            Needs::Processors => run.processors.is_some(),
+            Needs::Explorations => run.explorations.is_some(),
+        }
+    }
+
+    /// What is not done, behind a subject.
+    fn missing(self) -> &'static str {
+        match self {
+            Needs::Processors => "uses no processors",
+            Needs::Explorations => "explores nothing",
+        }
+    }
+
+    /// The same of all runs.
+    fn missing_in_all(self) -> &'static str {
+        match self {
+            Needs::Processors => "nothing that ran uses processors",
+            Needs::Explorations => "nothing that ran explores anything",
+        }
+    }
 }
 
 impl Count {
     /// All of them, with the names that a command line has for them.
-    pub const NAMED: [(&'static str, Count); 11] = [
+    pub const NAMED: [(&'static str, Count); 15] = [
         ("sends", Count::Sends),
         ("own", Count::Own),
         ("calls", Count::Calls),
@@ -62,6 +102,10 @@ impl Count {
         ("span", Count::Span),
         ("ticks", Count::Ticks),
         ("waiting", Count::Waiting),
+        ("states", Count::States),
+        ("computations", Count::Computations),
+        ("cost", Count::Cost),
+        ("depth", Count::Depth),
     ];
 
     /// What is counted, in words.
@@ -78,17 +122,28 @@ impl Count {
             Count::Span => "ticks of span",
             Count::Ticks => "ticks",
             Count::Waiting => "ticks of waiting",
+            Count::States => "states",
+            Count::Computations => "computations",
+            Count::Cost => "ticks of Work",
+            Count::Depth => "ticks of Depth",
         }
     }
 
-    /// Whether only what uses processors has it.
-    fn is_of_processors(self) -> bool {
-        matches!(self, Count::Span | Count::Ticks | Count::Waiting)
+    /// What a run must do to have it, if not all runs have it.
+    fn needs(self) -> Option<Needs> {
+        match self {
+            Count::Span | Count::Ticks | Count::Waiting => Some(Needs::Processors),
+            Count::States | Count::Computations | Count::Cost | Count::Depth => {
+                Some(Needs::Explorations)
+            }
+            _ => None,
+        }
     }
 
-    /// The number of a run; none if the run uses no processors and the count is of these.
+    /// The number of a run; none if the run does not do what the count needs.
     fn of_run(self, run: &MeasuredRun) -> Option<u64> {
         let (cost, processors) = (&run.cost, run.processors.as_ref());
+        let explorations = run.explorations.as_ref();
         match self {
             Count::Sends | Count::Own => Some(cost.sends),
             Count::Calls => Some(cost.activations),
@@ -100,6 +155,10 @@ impl Count {
             Count::Span => processors.map(|costs| costs.span),
             Count::Ticks => processors.map(|costs| costs.ticks),
             Count::Waiting => processors.map(|costs| costs.waiting),
+            Count::States => explorations.map(|costs| costs.states),
+            Count::Computations => explorations.map(|costs| costs.computations),
+            Count::Cost => explorations.map(|costs| costs.cost),
+            Count::Depth => explorations.map(|costs| costs.depth),
         }
     }
 
@@ -113,6 +172,7 @@ impl Count {
             Count::Work => Some(counts.total_work),
             Count::Primitives | Count::Called => None,
             Count::Span | Count::Ticks | Count::Waiting => None,
+            Count::States | Count::Computations | Count::Cost | Count::Depth => None,
         }
     }
 }
@@ -132,7 +192,8 @@ impl Quantity {
     pub fn is_in(&self, measurement: &Measurement) -> bool {
         let Some(pattern) = &self.method else {
             let mut runs = measurement.runs.iter();
-            return !self.count.is_of_processors() || runs.any(|run| run.processors.is_some());
+            let needs = self.count.needs();
+            return needs.is_none_or(|needs| runs.any(|run| needs.is_in(run)));
         };
         let mut methods = measurement.methods.iter();
         methods.any(|method| is_match(pattern, &method.name))
@@ -144,10 +205,13 @@ impl Quantity {
             Some(name) => format!(
                 "nothing that ran is called {name} (--method takes Class>>selector, or a pattern with *)"
             ),
-            None => format!(
-                "nothing that ran uses processors, so there are no {}",
-                self.count.noun()
-            ),
+            None => {
+                let missing = self
+                    .count
+                    .needs()
+                    .map_or("nothing ran", Needs::missing_in_all);
+                format!("{missing}, so there are no {}", self.count.noun())
+            }
         };
         Error::new(ErrorKind::Nothing, why)
     }
@@ -209,8 +273,17 @@ impl Quantity {
         let noun = self.count.noun();
         match (&self.test, &self.method) {
             (_, Some(_)) => format!("methods have no count of {noun}"),
-            (Some(test), None) => format!("{test} uses no processors, so it has no {noun}"),
-            (None, None) => format!("nothing uses processors, so there are no {noun}"),
+            (Some(test), None) => {
+                let missing = self.count.needs().map_or("was not counted", Needs::missing);
+                format!("{test} {missing}, so it has no {noun}")
+            }
+            (None, None) => {
+                let missing = self
+                    .count
+                    .needs()
+                    .map_or("nothing ran", Needs::missing_in_all);
+                format!("{missing}, so there are no {noun}")
+            }
         }
     }
 

@@ -110,6 +110,8 @@ fn measurement(sends: u64, inputs: Vec<Input>) -> Measurement {
             ..CostVector::default()
         },
         processors: None,
+        explorations: None,
+        outcomes: Vec::new(),
         methods: vec![MethodCounts {
             method: 0,
             calls: 1,

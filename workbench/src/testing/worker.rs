@@ -365,6 +365,8 @@ impl<'r> Worker<'r> {
         builder.add_recorded(&report.name, vm, &tests, &cost, &about);
         let counts = report.cost.map(|cost| cost.counts);
         builder.set_processors(counts.and_then(|counts| counts.of_processors()));
+        let outcomes = vm.explored_so_far().outcomes.iter().cloned().collect();
+        builder.set_explorations(counts.and_then(|counts| counts.of_explorations()), outcomes);
     }
 
     /// Ends the observation, and answers the requested parts. A profile is large, so the parts are taken out of it at once.

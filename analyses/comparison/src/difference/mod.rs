@@ -17,8 +17,10 @@ use serde::Serialize;
 
 use report::endings;
 pub use report::{Show, difference_report, work_report};
-pub(crate) use report::{both, fate_text, headline, other_span};
-pub use rows::{ClassDifference, EarlyRun, LoneRun, MethodDifference, MethodSide, RunDifference};
+pub(crate) use report::{both, explored, fate_text, headline, other_span};
+pub use rows::{
+    ClassDifference, EarlyRun, LoneRun, MethodDifference, MethodSide, Outcomes, RunDifference,
+};
 pub use rules::{Rule, RuleError, RuleOutcome, TimelineCount, Violation as RuleViolation};
 pub use work::{WorkPart, costs_of_both, work_parts};
 
@@ -126,7 +128,7 @@ impl Difference {
 
     /// Whether no count differs and the same runs are on both sides.
     pub fn is_same(&self) -> bool {
-        self.runs.iter().all(|run| run.before == run.after)
+        self.runs.iter().all(|run| !run.differs())
             && self
                 .methods
                 .iter()

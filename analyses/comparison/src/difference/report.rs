@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, percent, signed};
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, percent, printable, signed};
 use tally_profiler::{Costs, Ending};
 
 use super::{Difference, LoneRun, MethodDifference, MethodSide, RunDifference, WorkPart};
@@ -116,7 +116,7 @@ pub(crate) fn headline(difference: &Difference) -> String {
     if !is_test && lone == 0 {
         return format!("{costs}.");
     }
-    let differing = difference.runs.iter().filter(|run| run.before != run.after);
+    let differing = difference.runs.iter().filter(|run| run.differs());
     let mut text = format!(
         "{} of {} tests differ: {costs}",
         differing.count(),
@@ -258,7 +258,7 @@ fn push_tests(text: &mut String, difference: &Difference, show: Show, limit: usi
     let is_test = difference.runs.iter().any(|run| !run.name.is_empty());
     let runs = difference.runs.iter();
     let shown: Vec<_> = runs
-        .filter(|run| show.shows(run.leading_difference(), run.before != run.after))
+        .filter(|run| show.shows(run.leading_difference(), run.differs()))
         .collect();
     if is_test && !shown.is_empty() {
         use Align::{Flexible, Left, Right};
@@ -301,13 +301,43 @@ fn has_other_work(run: &RunDifference) -> bool {
     run.work_difference().is_some_and(|work| work != 0)
 }
 
-/// How a test ended, and its span if that differs.
+/// How a test ended, and its span and what it explores if that differs.
 fn remarks(run: &RunDifference) -> String {
     let span = other_span(run).map(|(before, after)| change_line("span", before, after));
     let mut remarks = vec![endings(run.endings).to_string()];
     remarks.extend(span);
+    remarks.extend(explored(run));
     remarks.retain(|remark| !remark.is_empty());
     remarks.join("; ")
+}
+
+/// What explorations count differently, and the outcomes that appeared or vanished.
+pub(crate) fn explored(run: &RunDifference) -> Vec<String> {
+    /// Outcomes of each kind that are named.
+    const MOST_NAMED: usize = 3;
+    let both = run.before.explorations.zip(run.after.explorations);
+    let pairs = both.map(|(before, after)| before.named().into_iter().zip(after.named()));
+    let pairs = pairs.into_iter().flatten();
+    let differing = pairs.filter(|((_, before), (_, after))| before != after);
+    let mut texts: Vec<String> = differing
+        .map(|((name, before), (_, after))| change_line(name, before, after))
+        .collect();
+    for (outcomes, word) in [
+        (&run.outcomes.appeared, "new"),
+        (&run.outcomes.vanished, "no longer"),
+    ] {
+        if outcomes.is_empty() {
+            continue;
+        }
+        let named = outcomes.iter().take(MOST_NAMED);
+        let named: Vec<_> = named.map(|outcome| printable(outcome)).collect();
+        let more = match outcomes.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        texts.push(format!("{word}: {}{more}", named.join(" | ")));
+    }
+    texts
 }
 
 /// The span on both sides, if it differs.

@@ -22,9 +22,48 @@ pub struct RunDifference {
     pub before: Costs,
     /// Its cost after.
     pub after: Costs,
+    /// Results of explored programs that only one side has, if both sides explore.
+    #[serde(skip_serializing_if = "Outcomes::is_empty")]
+    pub outcomes: Outcomes,
+}
+
+/// Results of explored programs that only one side has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcomes {
+    /// After, and not before.
+    pub appeared: Vec<String>,
+    /// Before, and not after.
+    pub vanished: Vec<String>,
+}
+
+impl Outcomes {
+    fn of(old: &MeasuredRun, new: &MeasuredRun) -> Outcomes {
+        if old.explorations.is_none() || new.explorations.is_none() {
+            return Outcomes::default();
+        }
+        let missing = |from: &[String], other: &[String]| {
+            let missing = from.iter().filter(|text| !other.contains(text));
+            missing.cloned().collect()
+        };
+        Outcomes {
+            appeared: missing(&new.outcomes, &old.outcomes),
+            vanished: missing(&old.outcomes, &new.outcomes),
+        }
+    }
+
+    /// Whether both sides have the same outcomes.
+    pub fn is_empty(&self) -> bool {
+        self.appeared.is_empty() && self.vanished.is_empty()
+    }
 }
 
 impl RunDifference {
+    /// Whether costs or outcomes differ.
+    pub fn differs(&self) -> bool {
+        self.before != self.after || !self.outcomes.is_empty()
+    }
+
     /// After minus before, of sends.
     pub fn sends_difference(&self) -> i128 {
         i128::from(self.after.sends) - i128::from(self.before.sends)
@@ -217,15 +256,19 @@ impl ClassDifference {
 fn costs_of(run: &MeasuredRun) -> Costs {
     Costs {
         processors: run.processors,
+        explorations: run.explorations,
         ..Costs::of(&run.cost)
     }
 }
 
-/// The costs of a run of both sides. Those of processors are compared if both sides have some.
+/// The costs of a run of both sides. Those of processors and of explorations are compared if both sides have some.
 fn costs_of_both(old: &MeasuredRun, new: &MeasuredRun) -> (Costs, Costs) {
     let (mut before, mut after) = (costs_of(old), costs_of(new));
     if before.processors.is_none() || after.processors.is_none() {
         (before.processors, after.processors) = (None, None);
+    }
+    if before.explorations.is_none() || after.explorations.is_none() {
+        (before.explorations, after.explorations) = (None, None);
     }
     (before, after)
 }
@@ -241,6 +284,7 @@ pub(super) fn fill(difference: &mut Difference, matched: &Matched<'_>, runs: &Ru
             endings: (old.ending, new.ending),
             before,
             after,
+            outcomes: Outcomes::of(old, new),
         });
     }
     let size = |run: &RunDifference| {

@@ -473,6 +473,10 @@ impl<'t> Reader<'t> {
             ("ticks", None) => Some(What::Timeline(TimelineCount::Ticks)),
             ("requests", None) => Some(What::Timeline(TimelineCount::Requests)),
             ("waiting", None) => Some(What::Timeline(TimelineCount::Waiting)),
+            ("states", _) => whole("states"),
+            ("computations", _) => whole("computations"),
+            ("cost", _) => whole("cost"),
+            ("depth", _) => whole("depth"),
             ("allocations", None) => whole("objects allocated"),
             ("bytes", None) => whole("bytes allocated"),
             ("allocations", Some(_)) => methods(Counted::Allocations),
@@ -488,7 +492,7 @@ impl<'t> Reader<'t> {
             match self.rest().contains('(') && name == "sends" {
                 true => self.expected("own(…), total(…) or test(…): sends are those of everything"),
                 false => self.expected(
-                    "any, sends, count, loops, activations, blocks, primitives, called, allocations, bytes, steps, work, span, ticks, waiting, test(…), own(…), total(…), calls(…), or for traces makespan, ticks, requests, waiting",
+                    "any, sends, count, loops, activations, blocks, primitives, called, allocations, bytes, steps, work, span, ticks, waiting, states, computations, cost, depth, test(…), own(…), total(…), calls(…), or for traces makespan, ticks, requests, waiting",
                 ),
             }
         })

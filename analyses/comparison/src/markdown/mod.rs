@@ -10,7 +10,7 @@ use tally_presentation::{percent, signed};
 
 use crate::difference::{
     Difference, LoneRun, MethodDifference, RuleViolation, RunDifference, Show, WorkPart, both,
-    fate_text, headline, other_span,
+    explored, fate_text, headline, other_span,
 };
 use crate::explanation::Explained;
 use explanation::markdown_rows;
@@ -54,8 +54,10 @@ pub fn difference_markdown(
     push_rows(&mut text, "work", WORK, &rows, usize::MAX);
     if difference.runs.iter().any(|run| !run.name.is_empty()) {
         let has_span = difference.runs.iter().any(|run| other_span(run).is_some());
-        let heading = tests_heading(has_span);
-        let rows = tests(difference, show, has_span);
+        let has_explored = difference.runs.iter().any(|run| !explored(run).is_empty());
+        let columns = (has_span, has_explored);
+        let heading = tests_heading(columns);
+        let rows = tests(difference, show, columns);
         push_rows(&mut text, "tests", &heading, &rows, limit);
     }
     let rows = methods(difference, show);
@@ -74,16 +76,19 @@ const WHY: &str = "| part | cause | how |\n| ---: | --- | --- |\n";
 const WORK: &str = "| work | count | before and after |\n| ---: | --- | ---: |\n";
 const METHODS: &str = "| method | | calls | own | difference | total | objects |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
 
-/// The heading of tests; the span has a column if it differs in one of them.
-fn tests_heading(has_span: bool) -> String {
-    let (span, line) = if has_span {
-        (" span |", " ---: |")
-    } else {
-        ("", "")
-    };
-    format!(
-        "| test | sends | difference | | work |{span}\n| --- | ---: | ---: | ---: | ---: |{line}\n"
-    )
+/// The heading of tests; the span and explorations have a column if they differ in one of them.
+fn tests_heading((has_span, has_explored): (bool, bool)) -> String {
+    let mut heading = "| test | sends | difference | | work |".to_string();
+    let mut line = "| --- | ---: | ---: | ---: | ---: |".to_string();
+    if has_span {
+        heading.push_str(" span |");
+        line.push_str(" ---: |");
+    }
+    if has_explored {
+        heading.push_str(" explored |");
+        line.push_str(" --- |");
+    }
+    format!("{heading}\n{line}\n")
 }
 
 /// The heading of functions; their calls have a column if they are known.
@@ -99,21 +104,27 @@ fn functions_heading(unit: &Unit) -> String {
     )
 }
 
-fn tests(difference: &Difference, show: Show, has_span: bool) -> Vec<String> {
+fn tests(
+    difference: &Difference,
+    show: Show,
+    (has_span, has_explored): (bool, bool),
+) -> Vec<String> {
     let runs = difference.runs.iter();
-    let shown = runs.filter(|run| show.shows(run.leading_difference(), run.before != run.after));
+    let shown = runs.filter(|run| show.shows(run.leading_difference(), run.differs()));
     let row = |run: &RunDifference| {
         let (before, after) = (run.before.sends, run.after.sends);
         let span = other_span(run).map(|(before, after)| both(before, after));
         let span = has_span.then(|| format!(" {} |", span.unwrap_or_default()));
+        let found = has_explored.then(|| format!(" {} |", markdown(&explored(run).join("; "))));
         format!(
-            "| {} | {} | {} | {} | {} |{}",
+            "| {} | {} | {} | {} | {} |{}{}",
             markdown_code(&run.name),
             both(before, after),
             signed(run.sends_difference()),
             percent(before, after).unwrap_or_default(),
             run.work_difference().map(signed).unwrap_or_default(),
-            span.unwrap_or_default()
+            span.unwrap_or_default(),
+            found.unwrap_or_default()
         )
     };
     let lone = |runs: &[LoneRun], word: &str| {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use tally_profiler::{
-    Allocated, Call, ContextKind, CostVector, Definition, Description, Ending, Input,
-    MethodProfile, Places, ProcessorCosts, Profile, fnv1a, hexadecimal, identity,
+    Allocated, Call, ContextKind, CostVector, Definition, Description, Ending, ExplorationCosts,
+    Input, MethodProfile, Places, ProcessorCosts, Profile, fnv1a, hexadecimal, identity,
 };
 use tally_vm::bytecode::Code;
 use tally_vm::{Cost, MethodId, Recorded, Vm};
@@ -110,12 +110,21 @@ impl MeasurementBuilder {
             is_reproducible: about.reproducible,
             cost: CostVector::from(cost),
             processors: None,
+            explorations: None,
+            outcomes: Vec::new(),
             methods: counts.into_values().collect(),
             contexts,
             is_tree_complete: recorded.is_complete,
             calls: Vec::new(),
             lines,
         });
+    }
+
+    /// Sets what it costs to explore the programs of the run that was added last, and what comes out.
+    pub fn set_explorations(&mut self, costs: Option<ExplorationCosts>, outcomes: Vec<String>) {
+        if let Some(run) = self.measurement.runs.last_mut() {
+            (run.explorations, run.outcomes) = (costs, outcomes);
+        }
     }
 
     /// Sets what the run that was added last costs on simulated CPUs.
@@ -133,6 +142,8 @@ impl MeasurementBuilder {
             is_reproducible: true,
             cost: CostVector::default(),
             processors: None,
+            explorations: None,
+            outcomes: Vec::new(),
             methods: Vec::new(),
             contexts: Vec::new(),
             is_tree_complete: true,
@@ -183,6 +194,8 @@ impl MeasurementBuilder {
             is_reproducible: profile.reproducible,
             cost: profile.cost.clone(),
             processors: None,
+            explorations: None,
+            outcomes: Vec::new(),
             methods: counts.into_values().collect(),
             contexts: profile.contexts.iter().map(context).collect(),
             is_tree_complete: profile.is_tree_complete,

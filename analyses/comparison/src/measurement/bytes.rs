@@ -14,7 +14,7 @@ use super::{Measurement, payload};
 const MEASUREMENT: Kind = Kind {
     magic: *b"\x89TALLM\r\n",
     major: 1,
-    minor: 3,
+    minor: 4,
     // Measurements are written more often than they are sent around.
     level: 2,
 };

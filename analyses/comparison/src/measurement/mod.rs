@@ -10,8 +10,8 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 use tally_profiler::{
-    Allocated, Call, ContextKind, CostVector, Definition, Ending, Input, Limits, ProcessorCosts,
-    Unit,
+    Allocated, Call, ContextKind, CostVector, Definition, Ending, ExplorationCosts, Input, Limits,
+    ProcessorCosts, Unit,
 };
 
 pub use build::MeasurementBuilder;
@@ -146,6 +146,11 @@ pub struct MeasuredRun {
     pub cost: CostVector,
     /// What it costs on simulated CPUs; absent if it uses no processors, or if that is not known.
     pub processors: Option<ProcessorCosts>,
+    /// What it costs to explore its programs of actors; absent if it explores none, or if that is not known.
+    pub explorations: Option<ExplorationCosts>,
+    /// The results of the explored programs, in the order of their texts, as far as they are kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<String>,
     /// The counts of each method in it, in the order of the methods.
     pub methods: Vec<MethodCounts>,
     /// The calling-context tree, parents before children.

@@ -9,7 +9,7 @@ use tally_profiler::recording::{
         ENDINGS, KINDS, call_rows, called, cost_vector, definitions, inputs, limits, texts, unit,
     },
 };
-use tally_profiler::{ContextKind, CostVector, Ending, ProcessorCosts};
+use tally_profiler::{ContextKind, CostVector, Ending, ExplorationCosts, ProcessorCosts};
 
 use super::{LineCounts, MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 
@@ -96,7 +96,22 @@ fn run(codec: &mut impl Codec, run: &mut MeasuredRun) -> Done {
     codec.flag(&mut run.is_tree_complete)?;
     call_rows(codec, &mut run.calls)?;
     lines(codec, &mut run.lines)?;
-    processors(codec, &mut run.processors)
+    processors(codec, &mut run.processors)?;
+    explorations(codec, &mut run.explorations)?;
+    texts(codec, &mut run.outcomes)
+}
+
+fn explorations(codec: &mut impl Codec, costs: &mut Option<ExplorationCosts>) -> Done {
+    let mut is_known = costs.is_some();
+    codec.flag(&mut is_known)?;
+    if !is_known {
+        return Ok(());
+    }
+    let costs = costs.get_or_insert_default();
+    codec.number(&mut costs.states)?;
+    codec.number(&mut costs.computations)?;
+    codec.number(&mut costs.cost)?;
+    codec.number(&mut costs.depth)
 }
 
 fn processors(codec: &mut impl Codec, costs: &mut Option<ProcessorCosts>) -> Done {
@@ -227,6 +242,8 @@ fn blank_run() -> MeasuredRun {
         is_reproducible: false,
         cost: CostVector::default(),
         processors: None,
+        explorations: None,
+        outcomes: Vec::new(),
         methods: Vec::new(),
         contexts: Vec::new(),
         is_tree_complete: false,

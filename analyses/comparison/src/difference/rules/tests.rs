@@ -1,7 +1,7 @@
 //! Rules: what they mean, and what is said of texts that are no rules.
 
 use super::*;
-use crate::difference::{MethodDifference, RunDifference};
+use crate::difference::{MethodDifference, Outcomes, RunDifference};
 use tally_profiler::{Costs, Ending, ProcessorCosts};
 
 fn example() -> Difference {
@@ -21,6 +21,7 @@ fn example() -> Difference {
         endings: (Ending::Finished, Ending::Finished),
         before: costs(before),
         after: costs(after),
+        outcomes: Outcomes::default(),
     };
     let method = |name: &str, before, after| MethodDifference {
         name: name.to_string(),
