@@ -25,6 +25,7 @@ mod programs;
 mod recording;
 mod redefinition;
 mod rules;
+mod schedules;
 mod sizes;
 mod structure;
 mod sweep;
@@ -63,6 +64,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(processors::trials());
     trials.extend(redefinition::trials()?);
     trials.extend(rules::trials());
+    trials.extend(schedules::trials());
     trials.extend(sizes::trials());
     trials.extend(structure::trials());
     trials.extend(sweep::trials());

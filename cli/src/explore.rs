@@ -4,6 +4,7 @@ mod extras;
 mod machines;
 mod options;
 mod outputs;
+mod processors;
 mod progress;
 mod versus;
 
@@ -15,6 +16,7 @@ use tally_explore::{
 };
 use tally_workbench::Error;
 use tally_workbench::exploring::ActorProgram;
+use tally_workbench::loading::Program;
 use tally_workbench::workers::Interrupts;
 
 use crate::exit::Exit;
@@ -47,11 +49,15 @@ impl Explored {
 
 pub(crate) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments)?;
+    let mut program = arguments.load(&arguments.files)?;
+    if let Some(exit) = processors::explore(arguments, &mut program)? {
+        return Ok(exit);
+    }
     let machine = machines::machine(arguments)?;
-    let mut explored = explored(arguments, &arguments.files, &machine)?;
+    let mut explored = explored(arguments, program, &machine)?;
     if let Some(file) = &arguments.with {
         let files = [file.clone()];
-        let other = self::explored(arguments, &files, &machine)?;
+        let other = self::explored(arguments, arguments.load(&files)?, &machine)?;
         output::write(&versus::text(arguments, [&explored, &other]), None)?;
         return verdict(arguments, &explored).and(verdict(arguments, &other));
     }
@@ -60,13 +66,12 @@ pub(crate) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     verdict(arguments, &explored).and_then(|exit| written.map(|()| exit))
 }
 
-/// Runs the script of these files, and explores what it leaves.
+/// Runs the script of the program, and explores what it leaves.
 fn explored(
     arguments: &ExploreArguments,
-    files: &[String],
+    program: Program,
     machine: &Machine,
 ) -> Result<Explored, Failure> {
-    let program = arguments.load(files)?;
     let stop = Arc::<AtomicBool>::default();
     let (mut program, start) = program.actors(&arguments.turns(Arc::clone(&stop)))?;
     // Signals end the script as those of a run.

@@ -13,6 +13,8 @@ mod costs;
 mod examples;
 #[path = "exploring/odd.rs"]
 mod odd;
+#[path = "exploring/processors.rs"]
+mod processors;
 #[path = "exploring/revisions.rs"]
 mod revisions;
 #[path = "exploring/schedules.rs"]

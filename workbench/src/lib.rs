@@ -14,6 +14,7 @@ pub mod measuring;
 pub mod outside;
 pub mod project;
 pub mod revisions;
+pub mod schedules;
 pub mod store;
 pub mod testing;
 pub mod workers;

@@ -24,6 +24,7 @@ mod policy;
 mod prices;
 mod program;
 mod report;
+mod schedules;
 mod seen;
 mod space;
 mod state;
@@ -46,6 +47,7 @@ pub use program::{
     Becomes, Effect, Place, Program, Start, StartActor, StartMessage, Step, TurnEnding,
 };
 pub use report::Exploration;
+pub use schedules::{Footprint, Schedules, Thread};
 pub use space::{Limit, Options, Progress, Space};
 pub use state::Delivery;
 pub use tree::{MOST_NODES, Tree, TreeNode};

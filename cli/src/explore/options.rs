@@ -74,9 +74,15 @@ pub(crate) struct ExploreArguments {
     /// Write to a file, named *.json, *.csv (computations), *.txt (the report), *.states.txt, *.svg, *.dot (the tree), *.tdd.svg (a diagram of times), *.html (a page), *.schedule (may be repeated)
     #[arg(short, long = "output", value_name = "FILE")]
     pub(super) outputs: Vec<PathBuf>,
-    /// Threads that expand states; results are the same for any number [default: one for each CPU]
+    /// Threads; results are the same for any number [default: one for each CPU]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) jobs: Option<u16>,
+    /// How long processors take [default: any]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(super) timing: Option<TimingName>,
+    /// Stop after N schedules of processors
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true, help_heading = "Limits and permissions")]
+    pub(super) max_schedules: u64,
     /// Stop at N states
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits and permissions")]
     pub(super) max_states: u32,
@@ -133,6 +139,15 @@ pub(crate) struct ExploreArguments {
     pub(super) inside: InsideArguments,
     #[command(flatten)]
     pub(super) machine: MachineArguments,
+}
+
+/// How long what processors do takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum TimingName {
+    /// Any time: what one processor does may come before or behind what any other does
+    Any,
+    /// Its ticks: only what happens at the same moment can change its order
+    Exact,
 }
 
 /// What messages to disposed actors mean.

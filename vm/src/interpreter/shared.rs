@@ -52,7 +52,7 @@ pub(super) unsafe fn access<M: Mode>(
             return usual::<M>(vm, ip, fp, carried);
         };
         vm.save(ip, fp, carried);
-        if vm.separate.engine.is_some() && vm.ticks_ahead() > 0 {
+        if vm.is_before_others() {
             // It is executed, and shown to the opcode counters, when the others have caught up.
             vm.uncount_opcode(opcode(ip));
             let next = vm.interact(Intent::Look);

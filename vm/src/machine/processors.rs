@@ -51,7 +51,9 @@ impl Vm {
                 sleeper.wake = left.saturating_mul(units).saturating_add(now);
             }
         }
-        self.separate.engine = Some(Box::new(Engine::new(now, simulation, is_recorded)));
+        let mut engine = Engine::new(now, simulation, is_recorded);
+        engine.guided = self.separate.guided.clone().map(Box::new);
+        self.separate.engine = Some(Box::new(engine));
         self.separate.library = self.library_of_processors();
         self.find_shared_variables();
         self.begin_script_turn();

@@ -184,9 +184,15 @@ impl Vm {
     /// Whether the others have to catch up before the primitive that is called: it is ordered, and its processor has run
     /// ahead.
     pub(super) fn is_to_catch_up(&mut self) -> bool {
-        self.separate.engine.is_some()
-            && !std::mem::take(&mut self.separate.has_caught_up)
-            && self.ticks_ahead() > 0
+        let has_caught_up = std::mem::take(&mut self.separate.has_caught_up);
+        let is_ahead = self.ticks_ahead() > 0;
+        let running = self.separate.running;
+        let engine = self.separate.engine.as_mut();
+        engine.is_some_and(|engine| {
+            // In any case: the guide has allowed what was put off.
+            let is_to_show = engine.is_to_show(running);
+            !has_caught_up && (is_ahead || is_to_show)
+        })
     }
 
     /// Lets the loop call the primitive again when they have.

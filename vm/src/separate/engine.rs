@@ -13,7 +13,9 @@ use super::calls::describe;
 use super::cpus::Cpus;
 use super::events::EventKind;
 use super::grants::Grants;
+use super::guided::Guided;
 use super::happenings::{Agenda, Happening};
+pub(crate) use super::ids::ProcessorId;
 use super::log::Log;
 use super::paths::Path;
 use super::processor::{MaybeWork, Processor, Queued, State, Work};
@@ -23,10 +25,6 @@ use super::table::Processors;
 use super::ties::Rank;
 use crate::base::{ClassId, ProcessId, SymbolId, Value};
 use crate::world::Failure;
-
-/// A processor, by the number of its creation on the host.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct ProcessorId(pub(crate) u32);
 
 /// A request under way, by its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,6 +133,8 @@ pub(crate) struct Engine {
     pub(crate) circles: Vec<Vec<ProcessorId>>,
     /// The processors of those that were reported.
     pub(crate) reported: HashSet<ProcessorId>,
+    /// Present if a guide decides what happens next.
+    pub(crate) guided: Option<Box<Guided>>,
 }
 
 impl Engine {
@@ -164,6 +164,7 @@ impl Engine {
             unasked: Vec::new(),
             circles: Vec::new(),
             reported: HashSet::new(),
+            guided: None,
         };
         engine.processors.push(root);
         engine.start_script();
@@ -353,7 +354,11 @@ impl Engine {
     /// Lets happen what happens, up to the next turn. Nothing if nothing is left to happen.
     pub(crate) fn next(&mut self) -> Option<(ProcessorId, Turn)> {
         loop {
-            let Some((key, happening)) = self.agenda.pop() else {
+            let popped = match self.guided {
+                None => self.agenda.pop(),
+                Some(_) => self.pop_guided(),
+            };
+            let Some((key, happening)) = popped else {
                 self.settle()?;
                 continue;
             };
@@ -394,7 +399,10 @@ impl Engine {
             };
             match turn {
                 Some((id, Turn::Unlock)) => self.charge_unlock(id),
-                Some(_) => return turn,
+                Some((id, _)) => {
+                    self.touch_turn(id);
+                    return turn;
+                }
                 None => {}
             }
         }
@@ -451,6 +459,7 @@ impl Engine {
         processor.unlocks += 1;
         let failure = processor.failure.take();
         self.unlocks += 1;
+        self.touch_lock(id);
         self.grants.came_back(id);
         if self.simulation.recheck == Recheck::Unlock {
             self.grants.recheck_all();

@@ -53,8 +53,10 @@ pub(super) struct Grants {
     failed: BTreeSet<Place>,
     /// Processors that came back, and the last place in their queue that was looked at since.
     back: HashMap<ProcessorId, Option<Place>>,
-    /// The places of those that had the processors last.
-    had: HashMap<ProcessorId, Place>,
+    /// The places of those that had the processors last, and how many had come back before.
+    had: HashMap<ProcessorId, (Place, u64)>,
+    /// How many processors have come back so far.
+    returns: u64,
     added: u64,
 }
 
@@ -86,8 +88,17 @@ impl Grants {
         self.applicants.insert(place, applicant);
     }
 
+    /// All that wait for the processor.
+    pub(super) fn of_supplier(&self, supplier: ProcessorId) -> impl Iterator<Item = &Applicant> {
+        let entered = self.of_supplier.get(&supplier).into_iter().flatten();
+        let entered = entered.filter_map(|place| self.applicants.get(place));
+        let unseen = self.unseen.iter().map(|(_, one)| one);
+        entered.chain(unseen.filter(move |one| one.suppliers.contains(&supplier)))
+    }
+
     /// The processor was unlocked.
     pub(super) fn came_back(&mut self, supplier: ProcessorId) {
+        self.returns += 1;
         if self.of_supplier.contains_key(&supplier) {
             self.back.insert(supplier, None);
         }
@@ -103,13 +114,18 @@ impl Grants {
         self.applicants.iter()
     }
 
-    /// A condition was false, and the processor's lock is given back. Those before the one that had it were looked at since the
-    /// last unlock.
-    pub(super) fn given_back(&mut self, supplier: ProcessorId) {
-        if self.of_supplier.contains_key(&supplier) {
-            let last = self.had.get(&supplier).cloned();
-            self.back.insert(supplier, last);
+    /// A condition was false, and the locks of its processors are given back. Those before the scope that had them were looked at before. They
+    /// are looked at again if another processor has come back since: they may have lacked that one alone.
+    pub(super) fn given_back(&mut self, suppliers: &[ProcessorId]) {
+        for supplier in suppliers {
+            if self.of_supplier.contains_key(supplier) {
+                let last = self.had.get(supplier);
+                let last = last.filter(|(_, returns)| *returns == self.returns);
+                let last = last.map(|(place, _)| place.clone());
+                self.back.insert(*supplier, last);
+            }
         }
+        self.returns += suppliers.len() as u64;
     }
 
     /// What the client's scope waits for.
@@ -154,7 +170,7 @@ impl Grants {
     fn note_holder(&mut self, place: &Place, applicant: &Applicant) {
         if let Waiting::Scope(_) = applicant.what {
             for supplier in &applicant.suppliers {
-                self.had.insert(*supplier, place.clone());
+                self.had.insert(*supplier, (place.clone(), self.returns));
             }
         }
     }

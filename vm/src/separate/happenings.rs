@@ -84,10 +84,11 @@ pub(super) enum Number {
     Own(u64),
 }
 
+/// Something that is still to happen, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Entry {
-    key: Key,
-    happening: Happening,
+pub(super) struct Entry {
+    pub(super) key: Key,
+    pub(super) happening: Happening,
 }
 
 impl PartialOrd for Entry {
@@ -134,6 +135,21 @@ impl Agenda {
     /// Whether nothing is left to happen.
     pub(super) fn is_empty(&self) -> bool {
         self.first.is_none() && self.others.is_empty()
+    }
+
+    /// Everything that is still to happen, in no order.
+    pub(super) fn all(&self) -> Vec<Entry> {
+        let others = self.others.iter().map(|entry| &entry.0);
+        self.first.iter().chain(others).cloned().collect()
+    }
+
+    /// Takes out an entry, out of its turn.
+    pub(super) fn remove(&mut self, entry: &Entry) {
+        if self.first.as_ref() == Some(entry) {
+            self.first = None;
+        } else {
+            self.others.retain(|other| other.0 != *entry);
+        }
     }
 
     /// Takes out what happens next, and its place.

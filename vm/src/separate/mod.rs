@@ -14,7 +14,10 @@ mod engine;
 mod events;
 mod failures;
 mod grants;
+mod guided;
+mod guiding;
 mod happenings;
+mod ids;
 mod log;
 mod obstacles;
 mod ordinary;
@@ -39,6 +42,8 @@ pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
 pub(crate) use events::{Described, Runs};
 pub use events::{Event, EventKind};
+pub(crate) use guided::Guided;
+pub use guided::{StepCandidate, StepGuide, StepKind, Timing, Touched};
 pub(crate) use log::{Log, Part};
 pub use obstacles::ObstacleKind;
 pub(crate) use obstacles::{Obstacle, Obstacles};
@@ -125,6 +130,8 @@ pub(crate) struct Separate {
     /// Absent until then, or if the library lacks the class.
     pub(crate) library: Option<Library>,
     pub(crate) simulation: Simulation,
+    /// Who decides what happens next in the engine, if that is given.
+    pub(crate) guided: Option<Guided>,
     /// How many ticks a processor runs ahead of the others at most.
     pub(crate) ahead: u64,
     /// Whether engines keep their events.
@@ -183,6 +190,7 @@ impl Default for Separate {
             engine: None,
             library: None,
             simulation: Simulation::default(),
+            guided: None,
             ahead: MOST_AHEAD,
             is_recorded: false,
             ordinary: None,

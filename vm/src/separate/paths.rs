@@ -33,6 +33,10 @@ impl Path {
         }
     }
 
+    pub(super) fn parts(&self) -> Arc<[u32]> {
+        Arc::clone(&self.parts)
+    }
+
     pub(super) fn short(&self) -> ShortPath {
         let parts = (!self.is_whole).then(|| Arc::clone(&self.parts));
         ShortPath {

@@ -6,6 +6,7 @@ use super::grants::{Applicant, Waiting};
 use super::happenings::Happening;
 use super::processor::{Lock, State};
 use super::requests::{Message, Request};
+use super::ties::Rank;
 use crate::base::{ClassId, ProcessId, Value};
 
 /// The locks of an activation.
@@ -211,8 +212,8 @@ impl Engine {
         self.note(id, request, EventKind::Evaluated(false));
         for &supplier in &suppliers {
             self.processor(supplier).lock = None;
-            self.grants.given_back(supplier);
         }
+        self.grants.given_back(&suppliers);
         self.condition_ends(id, serial, self.now);
         self.processor(id).state = State::Locking;
         self.plan(self.now, id, Happening::Pause(id));
@@ -264,7 +265,10 @@ impl Engine {
             suppliers,
             seen,
         };
-        let rank = self.rank(client, since);
+        let rank = match self.guided {
+            None => self.rank(client, since),
+            Some(_) => Rank::none(),
+        };
         self.grants.add(applicant, rank, since);
         self.plan(self.now, client, Happening::Grant);
     }

@@ -1,6 +1,7 @@
 //! Which of two goes first at the same moment, and random numbers that follow from a seed. docs/TIMELINE.md defines both.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::paths::{Path, ShortPath};
 use super::simulation::{Jitter, Ties};
@@ -12,6 +13,27 @@ pub(super) struct Rank {
     mixed: u64,
     path: ShortPath,
     is_reversed: bool,
+}
+
+impl Rank {
+    /// The rank by which the order of asking decides.
+    pub(super) fn none() -> Rank {
+        Rank {
+            mixed: 0,
+            path: Path::new(Arc::from([])).short(),
+            is_reversed: false,
+        }
+    }
+
+    /// Whether both are ranks of one processor.
+    pub(super) fn is_of_same(&self, other: &Rank) -> bool {
+        self.path == other.path
+    }
+
+    /// Whether it is a rank of the processor with this path.
+    pub(super) fn is_of(&self, path: &Path) -> bool {
+        self.path == path.short()
+    }
 }
 
 impl PartialOrd for Rank {

@@ -3,5 +3,6 @@
 mod costs;
 mod random;
 mod reports;
+mod schedules;
 mod states;
 mod support;

@@ -1,0 +1,343 @@
+//! Every schedule of a program with processors: the verdict, results with schedules, makespans.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+use tally_presentation::page::{Page, push_title};
+use tally_presentation::{Align, Layout, grouped, printable};
+use tally_vm::Timing;
+use tally_workbench::loading::Program;
+use tally_workbench::schedules::{
+    ScheduleEnding, ScheduleFindings, ScheduleOptions, ScheduleResult, TakenSchedule,
+    explore_schedules,
+};
+use tally_workbench::workers::Interrupts;
+
+use super::options::{ExploreArguments, Format, TimingName, ViewName};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::{console, output};
+
+/// The most steps of a schedule that the report shows.
+const MOST_STEPS: usize = 60;
+/// The most results that it shows.
+const MOST_RESULTS: usize = 20;
+
+/// Explores the program if it makes processors. None if it makes none.
+pub(super) fn explore(
+    arguments: &ExploreArguments,
+    program: &mut Program,
+) -> Result<Option<Exit>, Failure> {
+    let mentions = program
+        .units
+        .iter()
+        .any(|unit| unit.source.contains("separate"));
+    if !mentions {
+        return refuse_timing(arguments).map(|()| None);
+    }
+    let interrupts = Interrupts::noted_in(Arc::<AtomicBool>::default())?;
+    let timing = match arguments.timing {
+        None | Some(TimingName::Any) => Timing::Any,
+        Some(TimingName::Exact) => Timing::Exact,
+    };
+    let options = ScheduleOptions {
+        timing,
+        most_schedules: arguments.max_schedules,
+        most_ticks: arguments.max_ticks_per_turn,
+    };
+    let permissions = arguments.machine.settings().permissions();
+    let found = explore_schedules(program, &permissions, &options, &mut |_| !interrupts.came())?;
+    interrupts.end_at_once();
+    let Some(found) = found else {
+        return refuse_timing(arguments).map(|()| None);
+    };
+    refuse_options(arguments)?;
+    let report = Report {
+        found: &found,
+        timing,
+    };
+    match arguments.format {
+        Some(Format::Json) => output::write(&output::json(&report.document())?, None)?,
+        _ => output::write(&report.text(Page::default()), None)?,
+    }
+    if found.is_failed() {
+        return Err(Failure::silent(Exit::Failed));
+    }
+    match &found.limit {
+        None => Ok(Some(Exit::Success)),
+        Some(limit) if limit == "an interrupt" => {
+            console::warning("interrupted: what was found so far is a part");
+            Err(Failure::silent(Exit::Interrupted))
+        }
+        Some(_) => Err(Failure::silent(Exit::Limit)),
+    }
+}
+
+fn refuse_timing(arguments: &ExploreArguments) -> Result<(), Failure> {
+    match arguments.timing {
+        None => Ok(()),
+        Some(_) => {
+            let why = "--timing is for programs with processors: `Account separate new` makes one";
+            Err(Failure::new(Exit::Usage, why))
+        }
+    }
+}
+
+/// What is for actors only.
+fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
+    let options = [
+        (!arguments.policy.is_empty(), "--policy"),
+        (arguments.machine_name.is_some(), "--machine"),
+        (!arguments.set.is_empty(), "--set"),
+        (arguments.vary.is_some(), "--vary"),
+        (arguments.local.is_some(), "--local"),
+        (arguments.processors.is_some(), "--processors"),
+        (arguments.with.is_some(), "--with"),
+        (arguments.view != ViewName::Summary, "--view"),
+        (arguments.computation.is_some(), "--computation"),
+        (!arguments.outputs.is_empty(), "-o"),
+        (arguments.format == Some(Format::Csv), "--format csv"),
+    ];
+    match options.iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, option)) => {
+            let why = format!("{option} is for programs of actors, and this one has processors");
+            Err(Failure::new(Exit::Usage, why))
+        }
+    }
+}
+
+struct Report<'f> {
+    found: &'f ScheduleFindings,
+    timing: Timing,
+}
+
+/// How a schedule ends, in words.
+fn ending(ending: ScheduleEnding) -> String {
+    match ending {
+        ScheduleEnding::Finished => "ends".to_string(),
+        ScheduleEnding::Exited(code) => format!("ends with exit code {code}"),
+        ScheduleEnding::Failed => "fails".to_string(),
+        ScheduleEnding::Deadlock => "deadlock".to_string(),
+    }
+}
+
+/// The output in a line.
+fn shown(text: &str) -> String {
+    match text.trim_end() {
+        "" => "nothing".to_string(),
+        text => printable(&text.replace('\n', " | ")).into_owned(),
+    }
+}
+
+impl Report<'_> {
+    fn verdict(&self) -> String {
+        let results = &self.found.results;
+        let bad = |wanted: ScheduleEnding| {
+            results
+                .iter()
+                .filter(|one| one.ending == wanted)
+                .map(|one| one.schedules)
+                .sum::<u64>()
+        };
+        let deadlocks = bad(ScheduleEnding::Deadlock);
+        let failures = bad(ScheduleEnding::Failed);
+        let mut parts = Vec::new();
+        if deadlocks > 0 {
+            parts.push(counted(
+                deadlocks,
+                "ends in a deadlock",
+                "end in a deadlock",
+            ));
+        }
+        if failures > 0 {
+            parts.push(counted(failures, "fails", "fail"));
+        }
+        match (&self.found.limit, parts.is_empty()) {
+            (_, false) => format!("{}.", parts.join(", and ")),
+            (None, true) => "No schedule fails, and none ends in a deadlock.".to_string(),
+            (Some(limit), true) => {
+                format!("Unknown: {limit} ended the exploration. No schedule failed so far.")
+            }
+        }
+    }
+
+    fn text(&self, page: Page) -> String {
+        let found = self.found;
+        let mut text = page.wrapped(&format!("{}\n", self.verdict()));
+        let results = match found.results.len() {
+            1 => "There is one result.".to_string(),
+            many => format!("There are {many} results."),
+        };
+        text.push_str(&page.wrapped(&format!("{results}\n")));
+        push_title("Results", page, &mut text);
+        let is_exact = self.timing == Timing::Exact;
+        let mut layout = Layout::new(&[Align::Flexible, Align::Left, Align::Right, Align::Right]);
+        layout.row([
+            "result",
+            "",
+            "schedules",
+            if is_exact { "makespan" } else { "" },
+        ]);
+        for result in found.results.iter().take(MOST_RESULTS) {
+            layout.row([
+                shown(&result.output),
+                ending(result.ending),
+                grouped(result.schedules),
+                result.makespans.map(span).unwrap_or_default(),
+            ]);
+        }
+        text.push_str(&layout.render_on(page));
+        let more = found.results.len().saturating_sub(MOST_RESULTS);
+        if more > 0 {
+            text.push_str(&format!("{more} more results.\n"));
+        }
+        push_title("Schedules", page, &mut text);
+        let how = match self.timing {
+            Timing::Any => "whatever time each processor takes",
+            Timing::Exact => {
+                "with durations in ticks: only steps of the same moment change their order"
+            }
+        };
+        let line = format!(
+            "{} schedules, {how}. {} runs were redundant. {} steps were executed.\n",
+            grouped(found.schedules),
+            grouped(found.redundant),
+            grouped(found.steps)
+        );
+        text.push_str(&page.wrapped(&line));
+        if let Some([least, most]) = &found.extremes {
+            let line = format!(
+                "The makespan is {}.\n",
+                match least.0 == most.0 {
+                    true => format!("{} in each of them", grouped(least.0)),
+                    false => format!("{} to {}", grouped(least.0), grouped(most.0)),
+                }
+            );
+            text.push_str(&page.wrapped(&line));
+        }
+        self.push_bad(page, &mut text);
+        self.push_extremes(page, &mut text);
+        text
+    }
+
+    /// A schedule for each result that fails.
+    fn push_bad(&self, page: Page, text: &mut String) {
+        let is_bad = |one: &&ScheduleResult| {
+            matches!(
+                one.ending,
+                ScheduleEnding::Failed | ScheduleEnding::Deadlock
+            )
+        };
+        for result in self.found.results.iter().filter(is_bad).take(3) {
+            push_title(
+                &format!("A schedule that ends so: {}", ending(result.ending)),
+                page,
+                text,
+            );
+            push_steps(&result.schedule, text);
+            text.push_str(result.errors.trim_end());
+            text.push('\n');
+        }
+    }
+
+    fn push_extremes(&self, page: Page, text: &mut String) {
+        let Some([least, most]) = &self.found.extremes else {
+            return;
+        };
+        if least.0 == most.0 {
+            return;
+        }
+        for (word, (moment, schedule)) in [("shortest", least), ("longest", most)] {
+            let title = format!("A schedule with the {word} makespan, {}", grouped(*moment));
+            push_title(&title, page, text);
+            push_steps(schedule, text);
+        }
+    }
+
+    fn document(&self) -> Document<'_> {
+        let found = self.found;
+        Document {
+            schema: "tally.schedules/1",
+            timing: match self.timing {
+                Timing::Any => "any",
+                Timing::Exact => "exact",
+            },
+            limit: found.limit.as_deref(),
+            schedules: found.schedules,
+            redundant: found.redundant,
+            steps: found.steps,
+            makespan: found
+                .extremes
+                .as_ref()
+                .map(|[least, most]| [least.0, most.0]),
+            results: found
+                .results
+                .iter()
+                .map(|one| ResultRow {
+                    ending: ending(one.ending),
+                    output: &one.output,
+                    errors: &one.errors,
+                    schedules: one.schedules,
+                    makespan: one.makespans.map(|(least, most)| [least, most]),
+                    schedule: &one.schedule.steps,
+                })
+                .collect(),
+        }
+    }
+}
+
+fn counted(schedules: u64, one: &str, several: &str) -> String {
+    match schedules {
+        1 => format!("1 schedule {one}"),
+        many => format!("{} schedules {several}", grouped(many)),
+    }
+}
+
+fn span((least, most): (u64, u64)) -> String {
+    match least == most {
+        true => grouped(least),
+        false => format!("{} to {}", grouped(least), grouped(most)),
+    }
+}
+
+fn push_steps(schedule: &TakenSchedule, text: &mut String) {
+    if schedule.steps.is_empty() {
+        text.push_str("There is no choice in it.\n");
+    }
+    for step in schedule.steps.iter().take(MOST_STEPS) {
+        text.push_str(&format!("  {step}\n"));
+    }
+    let more = schedule.steps.len().saturating_sub(MOST_STEPS);
+    if more > 0 {
+        text.push_str(&format!("  … {more} more\n"));
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'f> {
+    schema: &'static str,
+    timing: &'static str,
+    /// Why there may be more schedules; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'f str>,
+    schedules: u64,
+    redundant: u64,
+    steps: u64,
+    /// The smallest and the largest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    makespan: Option<[u64; 2]>,
+    results: Vec<ResultRow<'f>>,
+}
+
+#[derive(Serialize)]
+struct ResultRow<'f> {
+    ending: String,
+    output: &'f str,
+    errors: &'f str,
+    schedules: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    makespan: Option<[u64; 2]>,
+    schedule: &'f [String],
+}

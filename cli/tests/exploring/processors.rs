@@ -1,0 +1,134 @@
+//! Every schedule of programs with processors.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::sandbox;
+use crate::support::{Ran, Sandbox};
+
+fn example(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/processors");
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+fn json(ran: &Ran) -> Value {
+    serde_json::from_str(ran.output()).unwrap_or_else(|_| panic!("{ran}"))
+}
+
+/// Two clients keep a number each. The script shows the one that is kept then: none, or the one that came last.
+const KEPT: &str = "\
+Object subclass: Keeper [ | kept | keep: n [ kept := n ] kept [ ^kept ] ]
+Object subclass: Giver [ | to | to: aKeeper [ to := aKeeper ] give: n [ self give: n into: to ]
+    give: n into: aKeeper [ <separate> aKeeper keep: n ] ]
+| keeper givers |
+keeper := Keeper separate new.
+givers := (1 to: 2) collect: [:i | Giver separate new].
+givers do: [:each | each to: keeper].
+givers keysAndValuesDo: [:i :each | each give: i].
+[:k | k kept printNl] separate: keeper.
+";
+
+#[test]
+fn all_results_are_found() {
+    let sandbox = sandbox(KEPT);
+    let ran = sandbox.tally(&["explore", "p.st", "--format", "json"]);
+    let found = json(ran.exits(0));
+    assert_eq!(found["schema"], "tally.schedules/1");
+    assert_eq!(found["timing"], "any");
+    assert_eq!(found["redundant"], 0, "{found}");
+    // Three want the lock, in six orders.
+    assert_eq!(found["schedules"], 6, "{found}");
+    let results = found["results"].as_array().unwrap();
+    let mut sums: Vec<(&str, u64)> = results
+        .iter()
+        .map(|one| {
+            (
+                one["output"].as_str().unwrap(),
+                one["schedules"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    sums.sort_unstable();
+    assert_eq!(sums, [("1\n", 2), ("2\n", 2), ("nil\n", 2)]);
+    let ran = sandbox.tally(&["explore", "p.st"]);
+    ran.exits(0).mentions("There are 3 results.");
+    ran.mentions("6 schedules, whatever time each processor takes");
+}
+
+#[test]
+fn deadlocks_are_found_in_any_time_and_makespans_in_exact_time() {
+    let sandbox = sandbox(&example("bank.st"));
+    let ran = sandbox.tally(&["explore", "p.st", "--max-schedules", "400"]);
+    ran.exits(1)
+        .mentions("in a deadlock")
+        .mentions("wants locks");
+    let ran = sandbox.tally(&["explore", "p.st", "--timing", "exact"]);
+    let run = sandbox.tally(&["timeline", "p.st"]);
+    let makespan = |ran: &Ran, before: &str| -> u64 {
+        let rest = ran
+            .output()
+            .split_once(before)
+            .unwrap_or_else(|| panic!("{ran}"))
+            .1;
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap()
+    };
+    assert_eq!(
+        makespan(&ran, "The makespan is "),
+        makespan(&run, "makespan ")
+    );
+    // Ties change the order of who eats.
+    let sandbox = self::sandbox(&example("savages.st"));
+    let ran = sandbox.tally(&["explore", "p.st", "--timing", "exact"]);
+    ran.exits(0).mentions("The makespan is 535 to 537.");
+    ran.mentions("A schedule with the longest makespan, 537");
+}
+
+#[test]
+fn odd_programs_and_options() {
+    let sandbox = sandbox(KEPT);
+    let ran = sandbox.tally(&["explore", "p.st", "--max-schedules", "2"]);
+    ran.exits(6).mentions("Unknown: the limit of 2 schedules");
+    for options in [
+        &["--policy", "a < b"][..],
+        &["--vary", "latency=0..3"],
+        &["-o", "x.svg"],
+        &["--format", "csv"],
+        &["--view", "states"],
+    ] {
+        let ran = sandbox.tally(&[&["explore", "p.st"], options].concat());
+        ran.exits(2).says("this one has processors");
+    }
+    // A program of actors has no exact times, also if it speaks of what is separate.
+    sandbox.write(
+        "a.st",
+        "\"separate\" Actor subclass: A [ go [ self output: 1 ] ] A spawn tell go.",
+    );
+    sandbox.tally(&["explore", "a.st"]).exits(0);
+    let ran = sandbox.tally(&["explore", "a.st", "--timing", "exact"]);
+    ran.exits(2)
+        .says("--timing is for programs with processors");
+    // Durations are open, so the clock shows nothing.
+    let clock = "Object subclass: A [ now [ ^Time millisecondClock ] ] (A separate new now; yourself) isNil printNl.";
+    sandbox.write("c.st", clock);
+    sandbox.tally(&["explore", "c.st"]).exits(7).says("clock");
+    sandbox
+        .tally(&["explore", "c.st", "--timing", "exact"])
+        .exits(0);
+    // A processor that goes on for ever meets the limit.
+    let endless = "Object subclass: A [ go [ [true] whileTrue ] ] A separate new go.";
+    sandbox.write("e.st", endless);
+    sandbox
+        .tally(&["explore", "e.st", "--max-ticks-per-turn", "100000"])
+        .exits(6);
+    let failing = "Object subclass: A [ go [ ^1 / 0 ] ] A separate new go printNl.";
+    sandbox.write("f.st", failing);
+    let ran = sandbox.tally(&["explore", "f.st"]);
+    ran.exits(1).mentions("1 schedule fails").mentions("divide");
+    let nothing = Sandbox::new("exploring");
+    nothing
+        .tally(&["explore", "--timing", "any", "x.st"])
+        .exits(74);
+}

@@ -1,0 +1,336 @@
+//! Schedules of programs with processors: whatever a random order leads to is among the results that the exploration finds, closed forms of how many
+//! schedules there are, and makespans of other ways to decide what happens at the same moment.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use libtest_mimic::Trial;
+use tally_tests::host::TestHost;
+use tally_vm::{Outcome, Simulation, StepCandidate, StepGuide, Ties, Timing, Touched};
+use tally_workbench::loading::{MachineSettings, Program, Sources};
+use tally_workbench::schedules::{
+    ScheduleEnding, ScheduleFindings, ScheduleOptions, explore_schedules,
+};
+use tally_workbench::{Front, ProgramOutput, Quiet};
+
+use crate::checks::{Checked, trials_of};
+
+/// How many random programs are explored.
+const CASES: u64 = 60;
+/// How many random orders of each are executed.
+const ORDERS: u64 = 40;
+/// A program with more schedules is passed over.
+const MOST_SCHEDULES: u64 = 800;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    trials_of(&[
+        ("schedules/random", random),
+        ("schedules/moments", moments),
+        ("schedules/philosophers", philosophers),
+        ("schedules/arrivals", arrivals),
+        ("schedules/apart", apart),
+    ])
+}
+
+fn loaded(text: &str) -> Result<Program, String> {
+    let sources = Sources {
+        folder: Path::new(""),
+        files: &[],
+        expression: Some(text),
+        arguments: &[],
+    };
+    let front: Front = Arc::new(Quiet);
+    let settings = MachineSettings::default();
+    let loaded = Program::load(&sources, &settings, ProgramOutput::Nowhere, &front);
+    loaded.map_err(|error| format!("{error}\n{text}"))
+}
+
+fn explored(text: &str, timing: Timing) -> Result<ScheduleFindings, String> {
+    let options = ScheduleOptions {
+        timing,
+        most_schedules: MOST_SCHEDULES,
+        most_ticks: 1_000_000,
+    };
+    let mut program = loaded(text)?;
+    let permissions = MachineSettings::default().permissions();
+    let found = explore_schedules(&mut program, &permissions, &options, &mut |_| true);
+    let found = found.map_err(|error| format!("{error}\n{text}"))?;
+    found.ok_or(format!("no processor\n{text}"))
+}
+
+/// The ending and the output of a run.
+type Seen = (ScheduleEnding, String);
+
+fn results(found: &ScheduleFindings) -> BTreeSet<Seen> {
+    let all = found.results.iter();
+    all.map(|one| (one.ending, one.output.clone())).collect()
+}
+
+struct Dice(u64);
+
+impl Dice {
+    fn new(seed: u64) -> Dice {
+        Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % bound
+    }
+}
+
+/// Takes any candidate.
+struct Anyone(Dice);
+
+impl StepGuide for Anyone {
+    fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize> {
+        Some(self.0.below(candidates.len()))
+    }
+
+    fn touched(&mut self, _: &[(Touched, Arc<[u32]>)]) {}
+}
+
+fn seen(outcome: &Outcome, host: &TestHost) -> Result<Seen, String> {
+    let ending = match outcome {
+        Outcome::Finished => ScheduleEnding::Finished,
+        Outcome::Failed => ScheduleEnding::Failed,
+        Outcome::Deadlock => ScheduleEnding::Deadlock,
+        other => return Err(format!("{other:?}")),
+    };
+    Ok((ending, host.out()))
+}
+
+/// A run in a random order.
+fn in_any_order(program: &mut Program, seed: u64) -> Result<Seen, String> {
+    let host = TestHost::new();
+    let mut vm = program.vm.fork(Box::new(host.clone()));
+    vm.guide_processors(Timing::Any, Arc::new(Mutex::new(Anyone(Dice::new(seed)))));
+    let outcome = program
+        .package_units
+        .run(&mut vm, &program.units, &mut |_| {});
+    seen(&outcome, &host)
+}
+
+const CLASSES: &str = "\
+Object subclass: Server [
+    | log | 
+    initialize [ log := '' ]
+    note: aText [ log := log , aText ]
+    asked: aText [ log := log , aText. ^log size ]
+    log [ ^log ]
+    isLong [ ^log size > 1 ]
+]
+Object subclass: Client [
+    | s t |
+    s: aServer t: anotherServer [ s := aServer. t := anotherServer ]
+    in: a note: aText [ <separate> a note: aText ]
+    in: a ask: aText [ <separate> (a asked: aText) > 2 ifTrue: [a note: '!'] ]
+    in: a and: b note: aText [ <separate> a note: aText. b note: aText ]
+    in: a within: b note: aText [ <separate> a note: aText. self in: b note: aText ]
+    whenLong: a note: aText [ <separate> self require: [a isLong]. a note: aText ]
+    show: aText [ Transcript show: aText ]
+";
+
+/// Two servers keep what clients write; in the end the script shows that, which may come before the clients have come to their ends.
+fn generated(seed: u64) -> String {
+    let dice = &mut Dice::new(seed);
+    let clients = 2 + dice.below(2);
+    let mut text = CLASSES.to_string();
+    for client in 1..=clients {
+        let _ = writeln!(text, "    run{client} [");
+        for step in 0..1 + dice.below(2) {
+            let (one, other) = if dice.below(2) == 0 {
+                ("s", "t")
+            } else {
+                ("t", "s")
+            };
+            let letter = char::from(b'a' + (client * 2 + step) as u8);
+            let statement = match dice.below(12) {
+                0..=2 => format!("self in: {one} note: '{letter}'"),
+                3 | 4 => format!("self in: {one} ask: '{letter}'"),
+                5 | 6 => format!("self in: {one} and: {other} note: '{letter}'"),
+                7 | 8 => format!("self in: {one} within: {other} note: '{letter}'"),
+                9 => format!("self whenLong: {one} note: '{letter}'"),
+                10 => format!("self show: '{letter}'"),
+                _ => format!("3 timesRepeat: []. self in: {one} note: '{letter}'"),
+            };
+            let _ = writeln!(text, "        {statement}.");
+        }
+        text.push_str("    ]\n");
+    }
+    text.push_str("]\nObject subclass: Shower [ show: s and: t [ <separate> Transcript show: s log; show: '/'; show: t log ] ]\n");
+    text.push_str("| s t all |\ns := Server separate new. t := Server separate new.\n");
+    let _ = writeln!(
+        text,
+        "all := (1 to: {clients}) collect: [:i | Client separate new]."
+    );
+    text.push_str("all do: [:each | each s: s t: t].\n");
+    for client in 1..=clients {
+        let _ = writeln!(text, "(all at: {client}) run{client}.");
+    }
+    text.push_str("Shower new show: s and: t.\nTranscript flush.\n");
+    text
+}
+
+/// All random orders of random programs lead to results that the exploration knows.
+fn random() -> Checked {
+    let (mut whole, mut several, mut deadlocks, mut redundant, mut schedules) = (0, 0, 0, 0, 0);
+    for case in 0..CASES {
+        let text = generated(case);
+        let found = explored(&text, Timing::Any)?;
+        if found.limit.is_some() {
+            continue;
+        }
+        let known = results(&found);
+        let mut program = loaded(&text)?;
+        for order in 0..ORDERS {
+            let one = in_any_order(&mut program, case * ORDERS + order)?;
+            if !known.contains(&one) {
+                return Err(format!("{text}\nnot found: {one:?}\nof {known:?}"));
+            }
+        }
+        whole += 1;
+        several += usize::from(known.len() > 1);
+        let stuck = |one: &Seen| one.0 == ScheduleEnding::Deadlock;
+        deadlocks += usize::from(known.iter().any(stuck));
+        redundant += found.redundant;
+        schedules += found.schedules;
+    }
+    match whole > 35 && several > 20 && deadlocks > 3 {
+        true => Ok(()),
+        false => Err(format!(
+            "{whole} explored, {several} with several results, {deadlocks} with deadlocks, {schedules} schedules, {redundant} redundant"
+        )),
+    }
+}
+
+/// With exact times the results and makespans of all other ways to decide ties are known.
+fn moments() -> Checked {
+    let mut several = 0;
+    for case in 0..CASES {
+        let text = generated(case);
+        let found = explored(&text, Timing::Exact)?;
+        if found.limit.is_some() {
+            continue;
+        }
+        let known = results(&found);
+        let [(least, _), (most, _)] = found.extremes.clone().ok_or("no makespan")?;
+        several += usize::from(found.schedules > 1);
+        let mut program = loaded(&text)?;
+        let shuffled = (0..10).map(Ties::Shuffled);
+        for ties in [Ties::Lower, Ties::Higher].into_iter().chain(shuffled) {
+            let host = TestHost::new();
+            let mut vm = program.vm.fork(Box::new(host.clone()));
+            vm.simulate(Simulation {
+                ties,
+                ..Simulation::default()
+            });
+            let outcome = program
+                .package_units
+                .run(&mut vm, &program.units, &mut |_| {});
+            let one = seen(&outcome, &host)?;
+            let moment = vm.last_moment();
+            if !known.contains(&one) || moment < least || moment > most {
+                return Err(format!(
+                    "{text}\n{ties:?}: {one:?} at {moment}\nof {known:?}, {least} to {most}"
+                ));
+            }
+        }
+    }
+    match several > 4 {
+        true => Ok(()),
+        false => Err(format!("only {several} programs with several schedules")),
+    }
+}
+
+fn expect(text: &str, schedules: u64, ends: &[(ScheduleEnding, u64)]) -> Checked {
+    let found = explored(text, Timing::Any)?;
+    let mut sums: Vec<(ScheduleEnding, u64)> = Vec::new();
+    for one in &found.results {
+        match sums.iter_mut().find(|(ending, _)| *ending == one.ending) {
+            Some(sum) => sum.1 += one.schedules,
+            None => sums.push((one.ending, one.schedules)),
+        }
+    }
+    sums.sort_unstable();
+    if (found.schedules, found.redundant, &sums[..]) == (schedules, 0, ends) {
+        return Ok(());
+    }
+    let (seen, redundant) = (found.schedules, found.redundant);
+    Err(format!(
+        "{seen} schedules, {redundant} redundant, {sums:?}\n{text}"
+    ))
+}
+
+/// n philosophers take the left fork, then the right one, once. Two want each fork, in one of two orders: 2ⁿ. In one of these all want the right
+/// fork first, which none does; in another one all have the left fork, which is the deadlock.
+fn philosophers() -> Checked {
+    use ScheduleEnding::{Deadlock, Finished};
+    for n in 2..=5_u32 {
+        let text = format!(
+            "\
+Object subclass: Fork [ | uses | initialize [ uses := 0 ] use [ uses := uses + 1 ] ]
+Object subclass: Philosopher [
+    | left right |
+    left: aFork right: anotherFork [ left := aFork. right := anotherFork ]
+    dine [ self takeLeft: left ]
+    takeLeft: aFork [ <separate> self eat: aFork with: right ]
+    eat: aFork with: anotherFork [ <separate> aFork use. anotherFork use ]
+]
+| forks all |
+forks := (1 to: {n}) collect: [ :i | Fork separate new ].
+all := (1 to: {n}) collect: [ :i | Philosopher separate new ].
+all keysAndValuesDo: [ :i :each | each left: (forks at: i) right: (forks at: i \\\\ {n} + 1) ].
+all do: [ :each | each dine ].
+"
+        );
+        let schedules = (1 << n) - 1;
+        expect(
+            &text,
+            schedules,
+            &[(Finished, schedules - 1), (Deadlock, 1)],
+        )?;
+    }
+    Ok(())
+}
+
+/// n clients want the lock of one server once: n! orders.
+fn arrivals() -> Checked {
+    for (n, orders) in [(2, 2), (3, 6), (4, 24)] {
+        let text = format!(
+            "\
+Object subclass: Keeper [ | kept | keep: n [ kept := n ] ]
+Object subclass: Giver [ | to | to: aKeeper [ to := aKeeper ] give: n [ self give: n into: to ]
+    give: n into: aKeeper [ <separate> aKeeper keep: n ] ]
+| keeper givers |
+keeper := Keeper separate new.
+givers := (1 to: {n}) collect: [:i | Giver separate new].
+givers do: [:each | each to: keeper].
+givers keysAndValuesDo: [:i :each | each give: i].
+"
+        );
+        expect(&text, orders, &[(ScheduleEnding::Finished, orders)])?;
+    }
+    Ok(())
+}
+
+/// Workers that have nothing to do with each other have one schedule, however many there are.
+fn apart() -> Checked {
+    for n in [1, 4, 9] {
+        let text = format!(
+            "\
+Object subclass: Worker [ | done | run: n [ n timesRepeat: [ ]. done := true ] done [ ^done ] ]
+| workers |
+workers := (1 to: {n}) collect: [:i | Worker separate new].
+workers do: [:each | each run: 10].
+(workers collect: [:each | each done]) size printNl.
+"
+        );
+        expect(&text, 1, &[(ScheduleEnding::Finished, 1)])?;
+    }
+    Ok(())
+}
