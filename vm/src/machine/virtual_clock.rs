@@ -122,10 +122,12 @@ impl Vm {
 
     /// Whether the others have to catch up before the running processor accesses what they see.
     pub(crate) fn is_before_others(&mut self) -> bool {
-        let is_ahead = self.ticks_ahead() > 0;
         let running = self.separate.running;
-        let engine = self.separate.engine.as_mut();
-        engine.is_some_and(|engine| is_ahead || engine.is_to_show(running))
+        let Some(engine) = &mut self.separate.engine else {
+            return false;
+        };
+        let is_to_show = engine.is_to_show(running);
+        is_to_show || self.ticks_ahead() > 0
     }
 
     /// How far the running processor is ahead of the others.

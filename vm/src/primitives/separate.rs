@@ -184,15 +184,14 @@ impl Vm {
     /// Whether the others have to catch up before the primitive that is called: it is ordered, and its processor has run
     /// ahead.
     pub(super) fn is_to_catch_up(&mut self) -> bool {
-        let has_caught_up = std::mem::take(&mut self.separate.has_caught_up);
-        let is_ahead = self.ticks_ahead() > 0;
         let running = self.separate.running;
-        let engine = self.separate.engine.as_mut();
-        engine.is_some_and(|engine| {
-            // In any case: the guide has allowed what was put off.
-            let is_to_show = engine.is_to_show(running);
-            !has_caught_up && (is_ahead || is_to_show)
-        })
+        let Some(engine) = &mut self.separate.engine else {
+            return false;
+        };
+        // In any case: the guide has allowed what was put off.
+        let is_to_show = engine.is_to_show(running);
+        let has_caught_up = std::mem::take(&mut self.separate.has_caught_up);
+        !has_caught_up && (is_to_show || self.ticks_ahead() > 0)
     }
 
     /// Lets the loop call the primitive again when they have.
