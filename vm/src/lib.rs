@@ -48,10 +48,10 @@ pub use observers::{
 };
 pub use profile::{RecordedTests, is_short_cut};
 pub use separate::{
-    AnswersOfPair, Assumption, Clock, Costs, Event, EventKind, GivenAnswer, InnerLocks, Jitter,
-    LockScheduler, ObstacleKind, Pace, Recheck, Simulation, StepCandidate, StepGuide, StepKind,
-    TestExtent, Ties, Timeline, TimelineFigures, TimelineObstacle, TimelineProcessor,
-    TimelineReader, TimelineReading, TimelineRequest, Timing, Touched,
+    AnswersOfPair, Assumption, Clock, Costs, Event, EventKind, GivenAnswer, GuideProblem,
+    InnerLocks, Jitter, LockScheduler, ObstacleKind, Pace, Recheck, Simulation, StepCandidate,
+    StepGuide, StepKind, TestExtent, Ties, Timeline, TimelineFigures, TimelineObstacle,
+    TimelineProcessor, TimelineReader, TimelineReading, TimelineRequest, Timing, Touched,
 };
 pub use world::{
     Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,

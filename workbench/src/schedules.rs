@@ -1,10 +1,13 @@
 //! Every schedule of a program with processors. Copies of the machine that has loaded it run, each under another order of what processors do.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use tally_explore::{Footprint, Schedules, Thread};
-use tally_vm::{Outcome, StepCandidate, StepGuide, Timing, Touched};
+use tally_vm::{
+    GuideProblem, MODEL_VERSION, Outcome, StepCandidate, StepGuide, Timing, Touched, Vm,
+};
 
 use crate::error::{Error, ErrorKind};
 use crate::loading::{self, Program};
@@ -79,6 +82,143 @@ pub struct ScheduleFindings {
     pub extremes: Option<[(u64, TakenSchedule); 2]>,
     /// Why there may be more, if that is so.
     pub limit: Option<String>,
+}
+
+/// The format of files with schedules of processors, and its version.
+const SCHEMA: &str = "tally.processor-schedule/1";
+
+/// A schedule of processors as a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProcessorSchedule {
+    schema: String,
+    model: u32,
+    /// A digest of the program's source texts, in 16 hexadecimal digits.
+    program: String,
+    timing: String,
+    ending: String,
+    /// The processors that go on where several could, by their paths.
+    choices: Vec<Vec<u32>>,
+    /// The same in words.
+    steps: Vec<String>,
+}
+
+impl ProcessorSchedule {
+    /// The schedule of a program with this digest.
+    pub fn new(
+        program: u64,
+        timing: Timing,
+        ending: &str,
+        taken: &TakenSchedule,
+    ) -> ProcessorSchedule {
+        ProcessorSchedule {
+            schema: SCHEMA.to_string(),
+            model: MODEL_VERSION,
+            program: format!("{program:016x}"),
+            timing: timing_name(timing).to_string(),
+            ending: ending.to_string(),
+            choices: taken.choices.clone(),
+            steps: taken.steps.clone(),
+        }
+    }
+
+    /// The schedule as JSON.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Whether the text claims to be a schedule of processors.
+    pub fn is_one(text: &str) -> bool {
+        text.contains("\"tally.processor-schedule/")
+    }
+
+    /// The schedule in a text.
+    ///
+    /// # Errors
+    ///
+    /// The text, named `name`, is no schedule.
+    pub fn read(text: &str, name: &str) -> Result<ProcessorSchedule, Error> {
+        let broken =
+            |why: String| Error::new(ErrorKind::Usage, format!("{name} is no schedule: {why}"));
+        let found: ProcessorSchedule =
+            serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
+        if found.schema != SCHEMA {
+            let why = format!("its schema is {}, and {SCHEMA} is known", found.schema);
+            return Err(broken(why));
+        }
+        if found.model != MODEL_VERSION {
+            let made = found.model;
+            let why =
+                format!("{name} was made with model {made}, and this is model {MODEL_VERSION}");
+            return Err(Error::new(ErrorKind::Incomparable, why));
+        }
+        if !["any", "exact"].contains(&found.timing.as_str()) {
+            return Err(broken(format!("there is no timing {}", found.timing)));
+        }
+        Ok(found)
+    }
+
+    /// Whether it is one of the program with this digest.
+    pub fn is_of(&self, program: u64) -> bool {
+        self.program == format!("{program:016x}")
+    }
+
+    /// Lets the machine follow it.
+    pub fn guide(&self, vm: &mut Vm) {
+        let timing = match self.timing.as_str() {
+            "exact" => Timing::Exact,
+            _ => Timing::Any,
+        };
+        let follower = Follower {
+            choices: self.choices.clone().into(),
+            impossible: None,
+        };
+        vm.guide_processors(timing, Arc::new(Mutex::new(follower)));
+    }
+}
+
+/// The name of a timing on command lines and in files.
+pub fn timing_name(timing: Timing) -> &'static str {
+    match timing {
+        Timing::Any => "any",
+        Timing::Exact => "exact",
+    }
+}
+
+/// Follows a schedule. Behind its end the first candidate goes on.
+struct Follower {
+    choices: VecDeque<Vec<u32>>,
+    impossible: Option<String>,
+}
+
+impl StepGuide for Follower {
+    fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize> {
+        if candidates.len() < 2 {
+            return Some(0);
+        }
+        let Some(wanted) = self.choices.pop_front() else {
+            return Some(0);
+        };
+        let place = candidates.iter().position(|one| *one.path == *wanted);
+        if place.is_none() {
+            let parts: Vec<String> = wanted.iter().map(u32::to_string).collect();
+            self.impossible = Some(match parts.is_empty() {
+                true => "script".to_string(),
+                false => format!("#{}", parts.join(".")),
+            });
+        }
+        place
+    }
+
+    fn touched(&mut self, _: &[(Touched, Arc<[u32]>)]) {}
+
+    fn problem(&self) -> Option<GuideProblem> {
+        match (&self.impossible, self.choices.len()) {
+            (Some(name), _) => Some(GuideProblem::Impossible(name.clone())),
+            (None, 0) => None,
+            (None, left) => Some(GuideProblem::Unused(left)),
+        }
+    }
 }
 
 impl ScheduleFindings {

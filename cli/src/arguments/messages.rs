@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use tally_vm::{MessageDelivery, MessageOrder, Outcome, Vm};
+use tally_vm::{GuideProblem, MessageDelivery, MessageOrder, Outcome, Vm};
 use tally_workbench::exploring::Schedule;
 use tally_workbench::loading::Program;
+use tally_workbench::schedules::ProcessorSchedule;
 
 use crate::console;
 use crate::exit::Exit;
@@ -23,7 +24,7 @@ pub(crate) struct MessageArguments {
         hide_short_help = true
     )]
     pub(crate) delivery: Option<Delivery>,
-    /// Let messages to actors arrive as in a file of tally explore
+    /// Follow an order in a file of tally explore
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule: Option<PathBuf>,
 }
@@ -59,10 +60,20 @@ impl MessageArguments {
         let name = file.display().to_string();
         let text = std::fs::read_to_string(file);
         let text = text.map_err(|error| Failure::io("read", &name, &error))?;
-        let schedule = Schedule::read(&text, &name)?;
-        if schedule.program != program.description(&Outcome::Finished).program {
-            console::warning(&format!("{name} was made for other source texts"));
+        let digest = program.description(&Outcome::Finished).program;
+        let warn = |is_of_program: bool| {
+            if !is_of_program {
+                console::warning(&format!("{name} was made for other source texts"));
+            }
+        };
+        if ProcessorSchedule::is_one(&text) {
+            let schedule = ProcessorSchedule::read(&text, &name)?;
+            warn(schedule.is_of(digest));
+            schedule.guide(&mut program.vm);
+            return Ok(());
         }
+        let schedule = Schedule::read(&text, &name)?;
+        warn(schedule.program == digest);
         let messages = schedule.messages().into();
         program.vm.set_message_order(MessageOrder::Named(messages));
         Ok(())
@@ -71,6 +82,14 @@ impl MessageArguments {
 
 /// Fails if the schedule wanted a message that was not there.
 pub(crate) fn refused_schedule(vm: &Vm) -> Result<(), Failure> {
+    match vm.guide_problem() {
+        None => {}
+        Some(GuideProblem::Unused(_)) => console::warning("the run ended before the schedule did"),
+        Some(GuideProblem::Impossible(name)) => {
+            let why = format!("the schedule cannot be followed: {name} cannot go on");
+            return Err(Failure::new(Exit::Incomparable, why));
+        }
+    }
     match vm.impossible_message() {
         None => {
             if vm.messages_left_in_schedule() > 0 {

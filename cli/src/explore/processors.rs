@@ -1,16 +1,17 @@
 //! Every schedule of a program with processors: the verdict, results with schedules, makespans.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 use tally_presentation::page::{Page, push_title};
 use tally_presentation::{Align, Layout, grouped, printable};
-use tally_vm::Timing;
+use tally_vm::{Outcome, Timing};
 use tally_workbench::loading::Program;
 use tally_workbench::schedules::{
-    ScheduleEnding, ScheduleFindings, ScheduleOptions, ScheduleResult, TakenSchedule,
-    explore_schedules,
+    ProcessorSchedule, ScheduleEnding, ScheduleFindings, ScheduleOptions, ScheduleResult,
+    TakenSchedule, explore_schedules, timing_name,
 };
 use tally_workbench::workers::Interrupts;
 
@@ -61,6 +62,7 @@ pub(super) fn explore(
         Some(Format::Json) => output::write(&output::json(&report.document())?, None)?,
         _ => output::write(&report.text(Page::default()), None)?,
     }
+    write_schedules(arguments, program, &report)?;
     if found.is_failed() {
         return Err(Failure::silent(Exit::Failed));
     }
@@ -72,6 +74,45 @@ pub(super) fn explore(
         }
         Some(_) => Err(Failure::silent(Exit::Limit)),
     }
+}
+
+fn is_schedule(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|extension| extension == "schedule")
+}
+
+/// Writes a schedule: of the first result that fails, or else with the largest makespan, or else the first.
+fn write_schedules(
+    arguments: &ExploreArguments,
+    program: &Program,
+    report: &Report<'_>,
+) -> Result<(), Failure> {
+    let digest = program.description(&Outcome::Finished).program;
+    let results = &report.found.results;
+    let bad = results.iter().find(is_bad);
+    let longest = report
+        .found
+        .extremes
+        .as_ref()
+        .map(|[_, (_, longest)]| longest);
+    let (taken, ending) = match (bad, longest, results.first()) {
+        (Some(bad), _, _) => (&bad.schedule, self::ending(bad.ending)),
+        (None, Some(longest), _) => (longest, "ends".to_string()),
+        (None, None, Some(first)) => (&first.schedule, self::ending(first.ending)),
+        (None, None, None) => return Ok(()),
+    };
+    let schedule = ProcessorSchedule::new(digest, report.timing, &ending, taken).json();
+    for file in &arguments.outputs {
+        output::write(&schedule, Some(file))?;
+    }
+    Ok(())
+}
+
+fn is_bad(one: &&ScheduleResult) -> bool {
+    matches!(
+        one.ending,
+        ScheduleEnding::Failed | ScheduleEnding::Deadlock
+    )
 }
 
 fn refuse_timing(arguments: &ExploreArguments) -> Result<(), Failure> {
@@ -96,7 +137,10 @@ fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
         (arguments.with.is_some(), "--with"),
         (arguments.view != ViewName::Summary, "--view"),
         (arguments.computation.is_some(), "--computation"),
-        (!arguments.outputs.is_empty(), "-o"),
+        (
+            arguments.outputs.iter().any(|file| !is_schedule(file)),
+            "-o, but for *.schedule,",
+        ),
         (arguments.format == Some(Format::Csv), "--format csv"),
     ];
     match options.iter().find(|(is_given, _)| *is_given) {
@@ -224,12 +268,6 @@ impl Report<'_> {
 
     /// A schedule for each result that fails.
     fn push_bad(&self, page: Page, text: &mut String) {
-        let is_bad = |one: &&ScheduleResult| {
-            matches!(
-                one.ending,
-                ScheduleEnding::Failed | ScheduleEnding::Deadlock
-            )
-        };
         for result in self.found.results.iter().filter(is_bad).take(3) {
             push_title(
                 &format!("A schedule that ends so: {}", ending(result.ending)),
@@ -260,10 +298,7 @@ impl Report<'_> {
         let found = self.found;
         Document {
             schema: "tally.schedules/1",
-            timing: match self.timing {
-                Timing::Any => "any",
-                Timing::Exact => "exact",
-            },
+            timing: timing_name(self.timing),
             limit: found.limit.as_deref(),
             schedules: found.schedules,
             redundant: found.redundant,

@@ -147,6 +147,10 @@ impl TimelineArguments {
             output,
         )?;
         self.messages.set(&mut program)?;
+        if program.vm.is_guided() {
+            let why = "a timeline shows moments, and a schedule of processors has others: tally run and tally profile follow it";
+            return Err(Failure::new(Exit::Usage, why));
+        }
         Ok(program)
     }
 

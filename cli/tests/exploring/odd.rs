@@ -178,12 +178,12 @@ Actor subclass: Sender [ send: n to: adder [ adder tell add: n ] ]
 adder := Adder spawn.
 1 to: 10 do: [:n | Sender spawn tell send: (2 raisedTo: n) to: adder].
 ";
-    // The last one has few states, which are known long before the signal, and ten million beginnings of computations.
+    // The last one has few states, which are usually known before the signal, and ten million beginnings of computations.
     for (program, partial, milliseconds) in [
-        (many, true, 1_500),
-        (endless, false, 1_500),
-        (script, false, 1_500),
-        (computations, false, 4_000),
+        (many, Some(true), 1_500),
+        (endless, Some(false), 1_500),
+        (script, Some(false), 1_500),
+        (computations, None, 4_000),
     ] {
         let sandbox = sandbox(program);
         let child = Command::new(env!("CARGO_BIN_EXE_tally"))
@@ -210,7 +210,11 @@ adder := Adder spawn.
         let is_interrupted = output.status.code() == Some(130)
             || std::os::unix::process::ExitStatusExt::signal(&output.status) == Some(2);
         assert!(is_interrupted, "{:?}: {text}", output.status);
-        assert_eq!(text.contains("interrupt"), partial, "{text}");
+        let is_partial = text.contains("interrupt");
+        assert!(
+            partial.is_none_or(|partial| partial == is_partial),
+            "{text}"
+        );
     }
 }
 

@@ -132,3 +132,79 @@ fn odd_programs_and_options() {
         .tally(&["explore", "--timing", "any", "x.st"])
         .exits(74);
 }
+
+/// Two philosophers. A run ends well, because the script is slow.
+const PHILOSOPHERS: &str = "\
+Object subclass: Fork [ | uses | initialize [ uses := 0 ] use [ uses := uses + 1 ] ]
+Object subclass: Philosopher [
+    | left right |
+    left: aFork right: anotherFork [ left := aFork. right := anotherFork ]
+    dine [ self takeLeft: left ]
+    takeLeft: aFork [ <separate> self eat: aFork with: right ]
+    eat: aFork with: anotherFork [ <separate> aFork use. anotherFork use ]
+]
+| a b one other |
+a := Fork separate new. b := Fork separate new.
+one := Philosopher separate new. other := Philosopher separate new.
+one left: a right: b. other left: b right: a.
+one dine. other dine.
+";
+
+/// A schedule in a file is followed by runs and profiles, to the same end.
+#[test]
+fn schedules_are_followed() {
+    let sandbox = sandbox(PHILOSOPHERS);
+    let ran = sandbox.tally(&["explore", "p.st", "-o", "bad.schedule"]);
+    ran.exits(1).mentions("1 schedule ends in a deadlock.");
+    let written = sandbox.read("bad.schedule");
+    assert!(written.contains("\"ending\": \"deadlock\""), "{written}");
+    sandbox.tally(&["run", "p.st"]).exits(0);
+    for command in ["run", "profile"] {
+        let ran = sandbox.tally(&[command, "p.st", "--schedule", "bad.schedule"]);
+        ran.exits(1).says("deadlock: ");
+    }
+    let ran = sandbox.tally(&["timeline", "p.st", "--schedule", "bad.schedule"]);
+    ran.exits(2).says("tally run and tally profile follow it");
+    sandbox.write("kept.st", KEPT);
+    let ran = sandbox.tally(&["run", "kept.st", "--schedule", "bad.schedule"]);
+    ran.exits(5)
+        .says("was made for other source texts")
+        .says("cannot go on");
+    sandbox
+        .tally(&["explore", "kept.st", "-o", "kept.schedule"])
+        .exits(0);
+    let kept = sandbox.read("kept.schedule");
+    let found = json(&sandbox.tally(&["explore", "kept.st", "--format", "json"]));
+    let ran = sandbox.tally(&["run", "kept.st", "--schedule", "kept.schedule"]);
+    let expected = found["results"][0]["output"].as_str().unwrap();
+    assert_eq!(ran.exits(0).output(), expected);
+    // With exact times it is a schedule with the largest makespan.
+    sandbox.write("savages.st", example("savages.st"));
+    let exact = [
+        "explore",
+        "savages.st",
+        "--timing",
+        "exact",
+        "-o",
+        "late.schedule",
+    ];
+    sandbox.tally(&exact).exits(0);
+    sandbox
+        .tally(&["run", "savages.st", "--schedule", "late.schedule"])
+        .exits(0);
+    for (broken, told) in [
+        (
+            kept.replace("\"any\"", "\"soon\""),
+            "there is no timing soon",
+        ),
+        (
+            kept.replace("schedule/1", "schedule/9"),
+            "schedule/1 is known",
+        ),
+        (kept.replace("choices", "chances"), "unknown field"),
+    ] {
+        sandbox.write("broken.schedule", broken);
+        let ran = sandbox.tally(&["run", "kept.st", "--schedule", "broken.schedule"]);
+        ran.exits(2).says(told);
+    }
+}

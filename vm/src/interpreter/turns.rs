@@ -49,6 +49,7 @@ impl Vm {
         self.tell_circles();
         match next {
             Some((id, turn)) => self.take_turn(id, turn),
+            None if self.is_ended_by_guide() => Next::Exit(Exit::Stop(Stop::Failed)),
             None => self.come_to_rest(),
         }
     }

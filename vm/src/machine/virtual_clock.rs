@@ -1,10 +1,10 @@
 //! The clock of the running processor: its ticks or its work, and what it is charged.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Vm;
 use crate::separate::{
-    Clock, Guided, Message, Simulation, StepCandidate, StepGuide, StepKind, Timing,
+    Clock, GuideProblem, Guided, Message, Simulation, StepCandidate, StepGuide, StepKind, Timing,
 };
 
 /// Units of work in a microsecond: hundredths of a nanosecond (counting model, 2.2).
@@ -60,6 +60,25 @@ impl Vm {
         if let Some(engine) = &mut self.separate.engine {
             engine.end_guided();
         }
+    }
+
+    /// Whether a guide decides what happens next among processors.
+    pub fn is_guided(&self) -> bool {
+        self.separate.guided.is_some()
+    }
+
+    /// Whether a guide has ended the run.
+    pub(crate) fn is_ended_by_guide(&self) -> bool {
+        let engine = self.separate.engine.as_ref();
+        let guided = engine.and_then(|engine| engine.guided.as_ref());
+        guided.is_some_and(|guided| guided.is_over)
+    }
+
+    /// What the guide could not do as it wanted, after a run.
+    pub fn guide_problem(&self) -> Option<GuideProblem> {
+        let guided = self.separate.guided.as_ref()?;
+        let guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
+        guide.problem()
     }
 
     /// What happened last in virtual time, in ticks from the start of the run.

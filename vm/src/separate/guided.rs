@@ -68,6 +68,19 @@ pub trait StepGuide: Send {
     fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize>;
     /// The step that was chosen last is over, and has touched this.
     fn touched(&mut self, things: &[(Touched, Arc<[u32]>)]);
+    /// What the guide could not do as it wanted, after a run.
+    fn problem(&self) -> Option<GuideProblem> {
+        None
+    }
+}
+
+/// What a guide could not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GuideProblem {
+    /// It wanted a step that was not possible. It has ended the run.
+    Impossible(String),
+    /// It had more steps than the run.
+    Unused(usize),
 }
 
 /// What a step has touched of a processor.
@@ -96,13 +109,13 @@ impl Touched {
 #[derive(Clone)]
 pub(crate) struct Guided {
     pub(super) timing: Timing,
-    pub(super) guide: Arc<Mutex<dyn StepGuide>>,
+    pub(crate) guide: Arc<Mutex<dyn StepGuide>>,
     pub(super) touched: Vec<(Touched, ProcessorId)>,
     pub(super) is_under_way: bool,
     /// The processor that may do now what others can see.
     pub(super) shows: Option<ProcessorId>,
     /// Whether the guide has ended the run.
-    pub(super) is_over: bool,
+    pub(crate) is_over: bool,
 }
 
 impl fmt::Debug for Guided {

@@ -43,7 +43,7 @@ pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, 
 pub(crate) use events::{Described, Runs};
 pub use events::{Event, EventKind};
 pub(crate) use guided::Guided;
-pub use guided::{StepCandidate, StepGuide, StepKind, Timing, Touched};
+pub use guided::{GuideProblem, StepCandidate, StepGuide, StepKind, Timing, Touched};
 pub(crate) use log::{Log, Part};
 pub use obstacles::ObstacleKind;
 pub(crate) use obstacles::{Obstacle, Obstacles};
