@@ -1,14 +1,14 @@
 //! Schedules of programs with processors: whatever a random order leads to is among the results that the exploration finds, closed forms of how many
 //! schedules there are, and makespans of other ways to decide what happens at the same moment.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use libtest_mimic::Trial;
 use tally_tests::host::TestHost;
-use tally_vm::{Outcome, Simulation, StepCandidate, StepGuide, Ties, Timing, Touched};
+use tally_vm::{Outcome, Simulation, StepCandidate, StepGuide, Ties, Timing, Touch};
 use tally_workbench::loading::{MachineSettings, Program, Sources};
 use tally_workbench::schedules::{
     ScheduleEnding, ScheduleFindings, ScheduleOptions, explore_schedules,
@@ -18,9 +18,9 @@ use tally_workbench::{Front, ProgramOutput, Quiet};
 use crate::checks::{Checked, trials_of};
 
 /// How many random programs are explored.
-const CASES: u64 = 60;
+const CASES: u64 = 75;
 /// How many random orders of each are executed.
-const ORDERS: u64 = 40;
+const ORDERS: u64 = 60;
 /// A program with more schedules is passed over.
 const MOST_SCHEDULES: u64 = 800;
 
@@ -29,6 +29,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("schedules/random", random),
         ("schedules/moments", moments),
         ("schedules/philosophers", philosophers),
+        ("schedules/together", together),
+        ("schedules/rounds", rounds),
         ("schedules/arrivals", arrivals),
         ("schedules/apart", apart),
     ])
@@ -91,7 +93,31 @@ impl StepGuide for Anyone {
         Some(self.0.below(candidates.len()))
     }
 
-    fn touched(&mut self, _: &[(Touched, Arc<[u32]>)]) {}
+    fn did(&mut self, _: &[u32], _: &[Touch]) {}
+}
+
+/// Takes the candidate that goes before the others, by numbers that are drawn. Now and then that one comes last from there on: so some wait for long
+/// (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010).
+struct Ranked {
+    dice: Dice,
+    ranks: HashMap<Arc<[u32]>, usize>,
+}
+
+impl StepGuide for Ranked {
+    fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize> {
+        for one in candidates {
+            let rank = 1 + self.dice.below(1 << 20);
+            self.ranks.entry(Arc::clone(&one.path)).or_insert(rank);
+        }
+        let rank = |place: &usize| self.ranks[&candidates[*place].path];
+        let place = (0..candidates.len()).max_by_key(rank)?;
+        if self.dice.below(10) == 0 {
+            self.ranks.insert(Arc::clone(&candidates[place].path), 0);
+        }
+        Some(place)
+    }
+
+    fn did(&mut self, _: &[u32], _: &[Touch]) {}
 }
 
 fn seen(outcome: &Outcome, host: &TestHost) -> Result<Seen, String> {
@@ -108,7 +134,15 @@ fn seen(outcome: &Outcome, host: &TestHost) -> Result<Seen, String> {
 fn in_any_order(program: &mut Program, seed: u64) -> Result<Seen, String> {
     let host = TestHost::new();
     let mut vm = program.vm.fork(Box::new(host.clone()));
-    vm.guide_processors(Timing::Any, Arc::new(Mutex::new(Anyone(Dice::new(seed)))));
+    let dice = Dice::new(seed);
+    let guide: Arc<Mutex<dyn StepGuide>> = match seed % 2 {
+        0 => Arc::new(Mutex::new(Anyone(dice))),
+        _ => Arc::new(Mutex::new(Ranked {
+            dice,
+            ranks: HashMap::new(),
+        })),
+    };
+    vm.guide_processors(Timing::Any, guide);
     let outcome = program
         .package_units
         .run(&mut vm, &program.units, &mut |_| {});
@@ -120,45 +154,60 @@ Object subclass: Server [
     | log | 
     initialize [ log := '' ]
     note: aText [ log := log , aText ]
+    note: aText for: aClient [ log := log , aText. aClient got: aText. log := log , aClient seen ]
     asked: aText [ log := log , aText. ^log size ]
     log [ ^log ]
     isLong [ ^log size > 1 ]
 ]
 Object subclass: Client [
-    | s t |
+    | s t seen |
+    initialize [ seen := '' ]
     s: aServer t: anotherServer [ s := aServer. t := anotherServer ]
+    got: aText [ seen := seen , aText ]
+    seen [ ^seen ]
     in: a note: aText [ <separate> a note: aText ]
+    in: a note: aText and: anotherText [ <separate> a note: aText. a note: anotherText ]
     in: a ask: aText [ <separate> (a asked: aText) > 2 ifTrue: [a note: '!'] ]
+    in: a back: aText [ <separate> a note: aText for: self. a note: seen ]
     in: a and: b note: aText [ <separate> a note: aText. b note: aText ]
     in: a within: b note: aText [ <separate> a note: aText. self in: b note: aText ]
     whenLong: a note: aText [ <separate> self require: [a isLong]. a note: aText ]
     show: aText [ Transcript show: aText ]
 ";
 
+/// A statement of a client, with the servers in one of two orders.
+fn statement(dice: &mut Dice, letter: char) -> String {
+    let (one, other) = match dice.below(2) {
+        0 => ("s", "t"),
+        _ => ("t", "s"),
+    };
+    match dice.below(16) {
+        0 | 1 => format!("self in: {one} note: '{letter}'"),
+        2 => format!("self in: {one} note: '{letter}' and: '+'"),
+        3 | 4 => format!("self in: {one} ask: '{letter}'"),
+        5 | 6 => format!("self in: {one} and: {other} note: '{letter}'"),
+        7 | 8 => format!("self in: {one} within: {other} note: '{letter}'"),
+        9 => format!("self whenLong: {one} note: '{letter}'"),
+        10 => format!("self show: '{letter}'"),
+        11 => format!("{one} note: '{letter}'"),
+        12 => format!("self show: ({one} asked: '{letter}') printString"),
+        13 => format!(
+            "[:future | {other} note: '{letter}'. self show: future value printString] value: ({one} future asked: '{letter}')"
+        ),
+        14 => format!("self in: {one} back: '{letter}'"),
+        _ => format!("3 timesRepeat: []. self in: {one} note: '{letter}'"),
+    }
+}
+
 /// Two servers keep what clients write; in the end the script shows that, which may come before the clients have come to their ends.
-fn generated(seed: u64) -> String {
+fn generated(seed: u64, clients: usize) -> String {
     let dice = &mut Dice::new(seed);
-    let clients = 2 + dice.below(2);
     let mut text = CLASSES.to_string();
     for client in 1..=clients {
         let _ = writeln!(text, "    run{client} [");
         for step in 0..1 + dice.below(2) {
-            let (one, other) = if dice.below(2) == 0 {
-                ("s", "t")
-            } else {
-                ("t", "s")
-            };
             let letter = char::from(b'a' + (client * 2 + step) as u8);
-            let statement = match dice.below(12) {
-                0..=2 => format!("self in: {one} note: '{letter}'"),
-                3 | 4 => format!("self in: {one} ask: '{letter}'"),
-                5 | 6 => format!("self in: {one} and: {other} note: '{letter}'"),
-                7 | 8 => format!("self in: {one} within: {other} note: '{letter}'"),
-                9 => format!("self whenLong: {one} note: '{letter}'"),
-                10 => format!("self show: '{letter}'"),
-                _ => format!("3 timesRepeat: []. self in: {one} note: '{letter}'"),
-            };
-            let _ = writeln!(text, "        {statement}.");
+            let _ = writeln!(text, "        {}.", statement(dice, letter));
         }
         text.push_str("    ]\n");
     }
@@ -180,7 +229,7 @@ fn generated(seed: u64) -> String {
 fn random() -> Checked {
     let (mut whole, mut several, mut deadlocks, mut redundant, mut schedules) = (0, 0, 0, 0, 0);
     for case in 0..CASES {
-        let text = generated(case);
+        let text = generated(case, 2 + usize::from(case % 4 == 0));
         let found = explored(&text, Timing::Any)?;
         if found.limit.is_some() {
             continue;
@@ -212,13 +261,14 @@ fn random() -> Checked {
 fn moments() -> Checked {
     let mut several = 0;
     for case in 0..CASES {
-        let text = generated(case);
+        let text = generated(case, 2 + usize::from(case % 4 == 0));
         let found = explored(&text, Timing::Exact)?;
         if found.limit.is_some() {
             continue;
         }
         let known = results(&found);
-        let [(least, _), (most, _)] = found.extremes.clone().ok_or("no makespan")?;
+        let makespans = found.extremes.as_ref().ok_or("no makespan")?;
+        let (least, most) = (makespans.least.0, makespans.most.0);
         several += usize::from(found.schedules > 1);
         let mut program = loaded(&text)?;
         let shuffled = (0..10).map(Ties::Shuffled);
@@ -266,13 +316,11 @@ fn expect(text: &str, schedules: u64, ends: &[(ScheduleEnding, u64)]) -> Checked
     ))
 }
 
-/// n philosophers take the left fork, then the right one, once. Two want each fork, in one of two orders: 2ⁿ. In one of these all want the right
-/// fork first, which none does; in another one all have the left fork, which is the deadlock.
-fn philosophers() -> Checked {
-    use ScheduleEnding::{Deadlock, Finished};
-    for n in 2..=5_u32 {
-        let text = format!(
-            "\
+/// n philosophers take one fork, then the other one, once.
+fn dinner(n: u32, is_last_left_handed: bool) -> String {
+    let last = if is_last_left_handed { n } else { 0 };
+    format!(
+        "\
 Object subclass: Fork [ | uses | initialize [ uses := 0 ] use [ uses := uses + 1 ] ]
 Object subclass: Philosopher [
     | left right |
@@ -284,16 +332,76 @@ Object subclass: Philosopher [
 | forks all |
 forks := (1 to: {n}) collect: [ :i | Fork separate new ].
 all := (1 to: {n}) collect: [ :i | Philosopher separate new ].
-all keysAndValuesDo: [ :i :each | each left: (forks at: i) right: (forks at: i \\\\ {n} + 1) ].
+all keysAndValuesDo: [ :i :each |
+    | own next |
+    own := forks at: i. next := forks at: i \\\\ {n} + 1.
+    i = {last} ifTrue: [each left: next right: own] ifFalse: [each left: own right: next] ].
 all do: [ :each | each dine ].
 "
+    )
+}
+
+/// Two want each fork, in one of two orders: 2ⁿ. If all take the left fork first, one of these orders has all want the right fork before, which none
+/// does; in another one all have the left fork, which is the deadlock. If the last one takes the right fork first, two orders make a circle, which
+/// cannot be.
+fn philosophers() -> Checked {
+    use ScheduleEnding::{Deadlock, Finished};
+    for n in 2..=5_u32 {
+        let whole = (1 << n) - 1;
+        let ends = [(Finished, whole - 1), (Deadlock, 1)];
+        expect(&dinner(n, false), whole, &ends)?;
+    }
+    for n in 3..=6_u32 {
+        let whole = (1 << n) - 2;
+        expect(&dinner(n, true), whole, &[(Finished, whole)])?;
+    }
+    Ok(())
+}
+
+/// n clients want two servers together: n! orders.
+fn together() -> Checked {
+    for (n, orders) in [(2, 2), (3, 6), (4, 24)] {
+        let text = format!(
+            "\
+Object subclass: Server [ | n | initialize [ n := 0 ] hit [ n := n + 1 ] ]
+Object subclass: Client [
+    | a b |
+    a: x b: y [ a := x. b := y ]
+    go [ self both: a and: b ]
+    both: x and: y [ <separate> x hit. y hit ]
+]
+| s t all |
+s := Server separate new. t := Server separate new.
+all := (1 to: {n}) collect: [:i | Client separate new].
+all do: [:each | each a: s b: t].
+all do: [:each | each go].
+"
         );
-        let schedules = (1 << n) - 1;
-        expect(
-            &text,
-            schedules,
-            &[(Finished, schedules - 1), (Deadlock, 1)],
-        )?;
+        expect(&text, orders, &[(ScheduleEnding::Finished, orders)])?;
+    }
+    Ok(())
+}
+
+/// One client wants a lock m times, another one n times, each time for a query and a command: (m + n)! / (m! n!) orders.
+fn rounds() -> Checked {
+    for (m, n, orders) in [(1, 3, 4), (2, 2, 6), (3, 3, 20), (2, 5, 21)] {
+        let text = format!(
+            "\
+Object subclass: Counter [ | n | initialize [ n := 0 ] n [ ^n ] n: k [ n := k ] ]
+Object subclass: Client [
+    | to |
+    to: aCounter [ to := aCounter ]
+    go: times [ times timesRepeat: [self add: to] ]
+    add: aCounter [ <separate> aCounter n: aCounter n + 1 ]
+]
+| counter one other |
+counter := Counter separate new.
+one := Client separate new. other := Client separate new.
+one to: counter. other to: counter.
+one go: {m}. other go: {n}.
+"
+        );
+        expect(&text, orders, &[(ScheduleEnding::Finished, orders)])?;
     }
     Ok(())
 }

@@ -51,7 +51,8 @@ pub use separate::{
     AnswersOfPair, Assumption, Clock, Costs, Event, EventKind, GivenAnswer, GuideProblem,
     InnerLocks, Jitter, LockScheduler, ObstacleKind, Pace, Recheck, Simulation, StepCandidate,
     StepGuide, StepKind, TestExtent, Ties, Timeline, TimelineFigures, TimelineObstacle,
-    TimelineProcessor, TimelineReader, TimelineReading, TimelineRequest, Timing, Touched,
+    TimelineProcessor, TimelineReader, TimelineReading, TimelineRequest, Timing, Touch, Touched,
+    Wish, processor_name,
 };
 pub use world::{
     Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,

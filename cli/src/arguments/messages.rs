@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use tally_vm::{GuideProblem, MessageDelivery, MessageOrder, Outcome, Vm};
-use tally_workbench::exploring::Schedule;
+use tally_vm::{GuideProblem, MessageDelivery, MessageOrder, Outcome, Simulation, Vm};
 use tally_workbench::loading::Program;
-use tally_workbench::schedules::ProcessorSchedule;
+use tally_workbench::schedules::ScheduleFile;
 
 use crate::console;
 use crate::exit::Exit;
@@ -61,45 +60,46 @@ impl MessageArguments {
         let text = std::fs::read_to_string(file);
         let text = text.map_err(|error| Failure::io("read", &name, &error))?;
         let digest = program.description(&Outcome::Finished).program;
-        let warn = |is_of_program: bool| {
-            if !is_of_program {
-                console::warning(&format!("{name} was made for other source texts"));
-            }
+        let schedule = ScheduleFile::read(&text, &name)?;
+        let made_for = match &schedule {
+            ScheduleFile::Actors(schedule) => schedule.program,
+            ScheduleFile::Processors(schedule) => schedule.program,
         };
-        if ProcessorSchedule::is_one(&text) {
-            let schedule = ProcessorSchedule::read(&text, &name)?;
-            warn(schedule.is_of(digest));
-            schedule.guide(&mut program.vm);
-            return Ok(());
+        if made_for != digest {
+            console::warning(&format!("{name} was made for other source texts"));
         }
-        let schedule = Schedule::read(&text, &name)?;
-        warn(schedule.program == digest);
-        let messages = schedule.messages().into();
-        program.vm.set_message_order(MessageOrder::Named(messages));
+        match schedule {
+            ScheduleFile::Actors(schedule) => {
+                let messages = schedule.messages().into();
+                program.vm.set_message_order(MessageOrder::Named(messages));
+            }
+            ScheduleFile::Processors(_) if program.vm.simulation() != Simulation::default() => {
+                let why = format!(
+                    "{name} is a schedule of the usual machine: --cpus, --costs and their like would make it another one"
+                );
+                return Err(Failure::new(Exit::Usage, why));
+            }
+            ScheduleFile::Processors(schedule) => schedule.guide(&mut program.vm),
+        }
         Ok(())
     }
 }
 
-/// Fails if the schedule wanted a message that was not there.
+/// Fails if the schedule wanted what was not possible.
 pub(crate) fn refused_schedule(vm: &Vm) -> Result<(), Failure> {
-    match vm.guide_problem() {
-        None => {}
-        Some(GuideProblem::Unused(_)) => console::warning("the run ended before the schedule did"),
-        Some(GuideProblem::Impossible(name)) => {
-            let why = format!("the schedule cannot be followed: {name} cannot go on");
-            return Err(Failure::new(Exit::Incomparable, why));
-        }
+    let problem = vm.guide_problem();
+    let impossible = match &problem {
+        Some(GuideProblem::Impossible(name)) => Some(format!("{name} cannot go on")),
+        _ => vm
+            .impossible_message()
+            .map(|one| format!("{one} is not pending")),
+    };
+    if let Some(what) = impossible {
+        let why = format!("the schedule cannot be followed: {what}");
+        return Err(Failure::new(Exit::Incomparable, why));
     }
-    match vm.impossible_message() {
-        None => {
-            if vm.messages_left_in_schedule() > 0 {
-                console::warning("the run ended before the schedule did");
-            }
-            Ok(())
-        }
-        Some(message) => {
-            let why = format!("the schedule cannot be followed: {message} is not pending");
-            Err(Failure::new(Exit::Incomparable, why))
-        }
+    if problem.is_some() || vm.messages_left_in_schedule() > 0 {
+        console::warning("the run ended before the schedule did");
     }
+    Ok(())
 }

@@ -10,8 +10,8 @@ use tally_presentation::{Align, Layout, grouped, printable};
 use tally_vm::{Outcome, Timing};
 use tally_workbench::loading::Program;
 use tally_workbench::schedules::{
-    ProcessorSchedule, ScheduleEnding, ScheduleFindings, ScheduleOptions, ScheduleResult,
-    TakenSchedule, explore_schedules, timing_name,
+    Extremes, ProcessorSchedule, ScheduleEnding, ScheduleFindings, ScheduleLimit, ScheduleOptions,
+    ScheduleResult, TakenSchedule, explore_schedules,
 };
 use tally_workbench::workers::Interrupts;
 
@@ -60,19 +60,19 @@ pub(super) fn explore(
     };
     match arguments.format {
         Some(Format::Json) => output::write(&output::json(&report.document())?, None)?,
-        _ => output::write(&report.text(Page::default()), None)?,
+        _ => output::write(&report.text(console::results_page()), None)?,
     }
     write_schedules(arguments, program, &report)?;
     if found.is_failed() {
         return Err(Failure::silent(Exit::Failed));
     }
-    match &found.limit {
+    match found.limit {
         None => Ok(Some(Exit::Success)),
-        Some(limit) if limit == "an interrupt" => {
+        Some(ScheduleLimit::Stopped) => {
             console::warning("interrupted: what was found so far is a part");
             Err(Failure::silent(Exit::Interrupted))
         }
-        Some(_) => Err(Failure::silent(Exit::Limit)),
+        Some(ScheduleLimit::Schedules(_)) => Err(Failure::silent(Exit::Limit)),
     }
 }
 
@@ -87,32 +87,26 @@ fn write_schedules(
     program: &Program,
     report: &Report<'_>,
 ) -> Result<(), Failure> {
-    let digest = program.description(&Outcome::Finished).program;
     let results = &report.found.results;
-    let bad = results.iter().find(is_bad);
-    let longest = report
-        .found
-        .extremes
-        .as_ref()
-        .map(|[_, (_, longest)]| longest);
-    let (taken, ending) = match (bad, longest, results.first()) {
-        (Some(bad), _, _) => (&bad.schedule, self::ending(bad.ending)),
-        (None, Some(longest), _) => (longest, "ends".to_string()),
-        (None, None, Some(first)) => (&first.schedule, self::ending(first.ending)),
-        (None, None, None) => return Ok(()),
+    let of = |one: &ScheduleResult| Some((one.schedule.clone()?, ending(one.ending)));
+    let longest = report.found.extremes.as_ref();
+    let longest =
+        longest.map(|extremes| (extremes.most.1.clone(), ending(ScheduleEnding::Finished)));
+    let bad = results.iter().find(|one| one.is_bad()).and_then(of);
+    let chosen = bad.or(longest).or_else(|| results.first().and_then(of));
+    let Some((taken, ending)) = chosen else {
+        return Ok(());
     };
-    let schedule = ProcessorSchedule::new(digest, report.timing, &ending, taken).json();
+    let schedule = ProcessorSchedule {
+        program: program.description(&Outcome::Finished).program,
+        timing: report.timing,
+        ending,
+        taken,
+    };
     for file in &arguments.outputs {
-        output::write(&schedule, Some(file))?;
+        output::write(&schedule.json(), Some(file))?;
     }
     Ok(())
-}
-
-fn is_bad(one: &&ScheduleResult) -> bool {
-    matches!(
-        one.ending,
-        ScheduleEnding::Failed | ScheduleEnding::Deadlock
-    )
 }
 
 fn refuse_timing(arguments: &ExploreArguments) -> Result<(), Failure> {
@@ -170,7 +164,7 @@ fn ending(ending: ScheduleEnding) -> String {
 /// The output in a line.
 fn shown(text: &str) -> String {
     match text.trim_end() {
-        "" => "nothing".to_string(),
+        "" => "(no output)".to_string(),
         text => printable(&text.replace('\n', " | ")).into_owned(),
     }
 }
@@ -189,17 +183,18 @@ impl Report<'_> {
         let failures = bad(ScheduleEnding::Failed);
         let mut parts = Vec::new();
         if deadlocks > 0 {
-            parts.push(counted(
-                deadlocks,
-                "ends in a deadlock",
-                "end in a deadlock",
-            ));
+            let several = "schedules end in a deadlock";
+            parts.push(counted(deadlocks, "1 schedule ends in a deadlock", several));
         }
         if failures > 0 {
-            parts.push(counted(failures, "fails", "fail"));
+            parts.push(counted(failures, "1 schedule fails", "schedules fail"));
         }
         match (&self.found.limit, parts.is_empty()) {
-            (_, false) => format!("{}.", parts.join(", and ")),
+            (None, false) => format!("{}.", parts.join(", and ")),
+            (Some(limit), false) => {
+                let parts = parts.join(", and ");
+                format!("{parts}. There may be more: {limit} ended the exploration.")
+            }
             (None, true) => "No schedule fails, and none ends in a deadlock.".to_string(),
             (Some(limit), true) => {
                 format!("Unknown: {limit} ended the exploration. No schedule failed so far.")
@@ -224,7 +219,8 @@ impl Report<'_> {
             "schedules",
             if is_exact { "makespan" } else { "" },
         ]);
-        for result in found.results.iter().take(MOST_RESULTS) {
+        let (bad, good): (Vec<_>, Vec<_>) = found.results.iter().partition(|one| one.is_bad());
+        for result in bad.into_iter().chain(good).take(MOST_RESULTS) {
             layout.row([
                 shown(&result.output),
                 ending(result.ending),
@@ -245,20 +241,21 @@ impl Report<'_> {
             }
         };
         let line = format!(
-            "{} schedules, {how}. {} runs were redundant. {} steps were executed.\n",
-            grouped(found.schedules),
-            grouped(found.redundant),
+            "{}, {how}. {}. {} steps were executed.\n",
+            counted(found.schedules, "1 schedule", "schedules"),
+            counted(
+                found.redundant,
+                "1 run was redundant",
+                "runs were redundant"
+            ),
             grouped(found.steps)
         );
         text.push_str(&page.wrapped(&line));
-        if let Some([least, most]) = &found.extremes {
-            let line = format!(
-                "The makespan is {}.\n",
-                match least.0 == most.0 {
-                    true => format!("{} in each of them", grouped(least.0)),
-                    false => format!("{} to {}", grouped(least.0), grouped(most.0)),
-                }
-            );
+        if let Some(Extremes { least, most }) = &found.extremes {
+            let line = match least.0 == most.0 {
+                true => format!("The makespan is {} in each of them.\n", grouped(least.0)),
+                false => format!("The makespan is {}.\n", span((least.0, most.0))),
+            };
             text.push_str(&page.wrapped(&line));
         }
         self.push_bad(page, &mut text);
@@ -268,20 +265,22 @@ impl Report<'_> {
 
     /// A schedule for each result that fails.
     fn push_bad(&self, page: Page, text: &mut String) {
-        for result in self.found.results.iter().filter(is_bad).take(3) {
+        for result in self.found.results.iter().filter(|one| one.is_bad()).take(3) {
             push_title(
                 &format!("A schedule that ends so: {}", ending(result.ending)),
                 page,
                 text,
             );
-            push_steps(&result.schedule, text);
+            if let Some(schedule) = &result.schedule {
+                push_steps(schedule, text);
+            }
             text.push_str(result.errors.trim_end());
             text.push('\n');
         }
     }
 
     fn push_extremes(&self, page: Page, text: &mut String) {
-        let Some([least, most]) = &self.found.extremes else {
+        let Some(Extremes { least, most }) = &self.found.extremes else {
             return;
         };
         if least.0 == most.0 {
@@ -298,15 +297,15 @@ impl Report<'_> {
         let found = self.found;
         Document {
             schema: "tally.schedules/1",
-            timing: timing_name(self.timing),
-            limit: found.limit.as_deref(),
+            timing: self.timing.name(),
+            limit: found.limit.map(|limit| limit.to_string()),
             schedules: found.schedules,
             redundant: found.redundant,
             steps: found.steps,
             makespan: found
                 .extremes
                 .as_ref()
-                .map(|[least, most]| [least.0, most.0]),
+                .map(|extremes| [extremes.least.0, extremes.most.0]),
             results: found
                 .results
                 .iter()
@@ -316,17 +315,17 @@ impl Report<'_> {
                     errors: &one.errors,
                     schedules: one.schedules,
                     makespan: one.makespans.map(|(least, most)| [least, most]),
-                    schedule: &one.schedule.steps,
+                    schedule: one.schedule.as_ref().map_or(&[], |taken| &taken.steps),
                 })
                 .collect(),
         }
     }
 }
 
-fn counted(schedules: u64, one: &str, several: &str) -> String {
-    match schedules {
-        1 => format!("1 schedule {one}"),
-        many => format!("{} schedules {several}", grouped(many)),
+fn counted(count: u64, one: &str, several: &str) -> String {
+    match count {
+        1 => one.to_string(),
+        many => format!("{} {several}", grouped(many)),
     }
 }
 
@@ -338,9 +337,15 @@ fn span((least, most): (u64, u64)) -> String {
 }
 
 fn push_steps(schedule: &TakenSchedule, text: &mut String) {
-    if schedule.steps.is_empty() {
-        text.push_str("There is no choice in it.\n");
-    }
+    let line = match schedule.steps.len() {
+        0 => "Nothing else could have happened at any step of it.\n".to_string(),
+        choices => format!(
+            "{} of its {} steps, those at which something else could have happened:\n",
+            grouped(choices as u64),
+            grouped(schedule.choices.len() as u64)
+        ),
+    };
+    text.push_str(&line);
     for step in schedule.steps.iter().take(MOST_STEPS) {
         text.push_str(&format!("  {step}\n"));
     }
@@ -356,7 +361,7 @@ struct Document<'f> {
     timing: &'static str,
     /// Why there may be more schedules; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<&'f str>,
+    limit: Option<String>,
     schedules: u64,
     redundant: u64,
     steps: u64,

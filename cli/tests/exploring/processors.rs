@@ -63,7 +63,7 @@ fn deadlocks_are_found_in_any_time_and_makespans_in_exact_time() {
     let ran = sandbox.tally(&["explore", "p.st", "--max-schedules", "400"]);
     ran.exits(1)
         .mentions("in a deadlock")
-        .mentions("wants locks");
+        .mentions("wants the lock of");
     let ran = sandbox.tally(&["explore", "p.st", "--timing", "exact"]);
     let run = sandbox.tally(&["timeline", "p.st"]);
     let makespan = |ran: &Ran, before: &str| -> u64 {

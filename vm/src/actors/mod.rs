@@ -48,7 +48,7 @@ pub(crate) struct Posted {
     pub(crate) made: Made,
     pub(crate) sending: Sending,
     /// The number of its request in the log of a recorded run.
-    pub(crate) request: u32,
+    pub(crate) request: Option<u32>,
 }
 
 /// The turn of an actor that processes a message.

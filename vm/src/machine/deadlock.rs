@@ -3,7 +3,7 @@
 use super::Vm;
 use crate::base::ProcessId;
 use crate::processes::{FrameView, FrameWalk};
-use crate::separate::{Need, ProcessorId, ROOT, RequestId};
+use crate::separate::{Need, ProcessorId, ROOT, RequestId, processor_name};
 use crate::world::{Failure, Trace, TraceFrame};
 
 /// Lines about processors in one report.
@@ -65,12 +65,10 @@ impl Vm {
     /// `the script`, or the path of its creation.
     pub(crate) fn processor_name(&self, id: ProcessorId) -> String {
         let engine = self.separate.engine.as_ref();
-        let path = engine.map_or(&[][..], |engine| engine.path(id));
-        if path.is_empty() {
-            return "the script".to_string();
+        match engine.map_or(&[][..], |engine| engine.path(id)) {
+            [] => "the script".to_string(),
+            path => processor_name(path),
         }
-        let parts: Vec<String> = path.iter().map(u32::to_string).collect();
-        format!("#{}", parts.join("."))
     }
 
     /// The same with the class that it was created for.

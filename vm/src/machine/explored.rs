@@ -10,7 +10,7 @@ use crate::actors::{
 use crate::base::{Limit, MethodId, Outcome, SymbolId, Value};
 use crate::heap::SettledExtent;
 use crate::observers::Question;
-use crate::separate::{Made, NO_REQUEST};
+use crate::separate::Made;
 use crate::world::{Failure, Trace};
 
 use super::canonical::Parsed;
@@ -210,7 +210,7 @@ impl Vm {
             arguments,
             made: Made::default(),
             sending: Sending::default(),
-            request: NO_REQUEST,
+            request: None,
         });
         let outcome = self.run_turn_of_actor(asked.most_ticks, asked.stop);
         outcome.ok_or(TurnFault::Interrupted)

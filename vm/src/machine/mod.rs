@@ -16,6 +16,7 @@ mod failing;
 mod fork;
 mod frames;
 mod futures;
+mod guided;
 mod integers;
 mod mail;
 mod membrane;

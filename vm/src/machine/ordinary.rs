@@ -8,7 +8,7 @@ use crate::base::{ActorId, ClassId, Known, MethodId, ProcessId, SymbolId, Value}
 use crate::bytecode::CodeKind;
 use crate::processes::{FrameView, Status};
 use crate::separate::{
-    Event, EventKind, NO_REQUEST, Obstacle, ObstacleKind, Ordinary, Runs, TimelineObstacle, Work,
+    Event, EventKind, LaneWork, Obstacle, ObstacleKind, Ordinary, Runs, TimelineObstacle,
 };
 
 /// Frames of the library that are looked through.
@@ -169,7 +169,7 @@ impl Vm {
     /// The running process has made the actor with this behaviour.
     pub(crate) fn actor_is_created(&mut self, actor: ActorId, behaviour: Value) {
         if self.separate.ordinary.is_some() {
-            let work = Work {
+            let work = LaneWork {
                 class: self.class_of(behaviour),
                 selector: SymbolId(0),
                 runs: Runs::Message,
@@ -180,36 +180,36 @@ impl Vm {
     }
 
     /// The running process sends a message to the actor. Answers the number of its request in the log, if there is one.
-    pub(crate) fn message_is_sent(&mut self, address: Value, selector: SymbolId) -> u32 {
-        let mut request = NO_REQUEST;
-        if self.separate.ordinary.is_some()
-            && let Some(actor) = self.actor_of(address)
-        {
-            let work = Work {
-                class: self.class_of(self.behaviour_at(address)),
-                selector,
-                runs: Runs::Message,
-                site: self.site_of_request(),
-            };
-            self.with_lanes(|lanes, ticks| request = lanes.posts(actor, work, ticks));
-        }
+    pub(crate) fn message_is_sent(&mut self, address: Value, selector: SymbolId) -> Option<u32> {
+        self.separate.ordinary.as_ref()?;
+        let actor = self.actor_of(address)?;
+        let work = LaneWork {
+            class: self.class_of(self.behaviour_at(address)),
+            selector,
+            runs: Runs::Message,
+            site: self.site_of_request(),
+        };
+        let mut request = None;
+        self.with_lanes(|lanes, ticks| request = lanes.posts(actor, work, ticks));
         request
     }
 
     /// The process is that of a turn, in which the actor processes the message of the request.
-    pub(crate) fn turn_begins(&mut self, process: ProcessId, actor: ActorId, request: u32) {
+    pub(crate) fn turn_begins(&mut self, process: ProcessId, actor: ActorId, request: Option<u32>) {
         let is_after_script = self.actors.resting.is_none();
         self.with_lanes(|lanes, ticks| {
             if is_after_script {
                 lanes.script_ends(ticks);
             }
-            lanes.takes(process, actor, request, ticks);
+            if let Some(request) = request {
+                lanes.takes(process, actor, request, ticks);
+            }
         });
     }
 
     /// The actor of a message is disposed.
-    pub(crate) fn message_is_dropped(&mut self, address: Value, request: u32) {
-        if let Some(actor) = self.actor_of(address) {
+    pub(crate) fn message_is_dropped(&mut self, address: Value, request: Option<u32>) {
+        if let (Some(actor), Some(request)) = (self.actor_of(address), request) {
             self.with_lanes(|lanes, ticks| lanes.drops(actor, request, ticks));
         }
     }
@@ -296,7 +296,7 @@ impl Vm {
     // --- what processes run -------------------------------------------------------------------------
 
     /// What the process runs, which has never run.
-    fn work_of_process(&mut self, process: ProcessId) -> Option<Work> {
+    fn work_of_process(&mut self, process: ProcessId) -> Option<LaneWork> {
         let row = self.processes.table.get(process.0 as usize)?.as_deref()?;
         let view = FrameView {
             frame: row.fp,
@@ -321,7 +321,7 @@ impl Vm {
         let runs = number.map_or(Runs::Block(method, offset), Runs::Named);
         let row = self.method(method);
         let (class, selector) = (row.holder, row.selector);
-        Some(Work {
+        Some(LaneWork {
             class,
             selector,
             runs,

@@ -1,11 +1,7 @@
 //! The clock of the running processor: its ticks or its work, and what it is charged.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use super::Vm;
-use crate::separate::{
-    Clock, GuideProblem, Guided, Message, Simulation, StepCandidate, StepGuide, StepKind, Timing,
-};
+use crate::separate::{Clock, Message, Simulation};
 
 /// Units of work in a microsecond: hundredths of a nanosecond (counting model, 2.2).
 const WORK_IN_MICROSECOND: u64 = 100_000;
@@ -50,37 +46,6 @@ impl Vm {
         }
     }
 
-    /// Lets the guide decide what happens next among processors. Holds if the program has made no processor yet.
-    pub fn guide_processors(&mut self, timing: Timing, guide: Arc<Mutex<dyn StepGuide>>) {
-        self.separate.guided = Some(Guided::new(timing, guide));
-    }
-
-    /// The run is over: the guide gets to know what its last step has touched.
-    pub fn end_guided(&mut self) {
-        if let Some(engine) = &mut self.separate.engine {
-            engine.end_guided();
-        }
-    }
-
-    /// Whether a guide decides what happens next among processors.
-    pub fn is_guided(&self) -> bool {
-        self.separate.guided.is_some()
-    }
-
-    /// Whether a guide has ended the run.
-    pub(crate) fn is_ended_by_guide(&self) -> bool {
-        let engine = self.separate.engine.as_ref();
-        let guided = engine.and_then(|engine| engine.guided.as_ref());
-        guided.is_some_and(|guided| guided.is_over)
-    }
-
-    /// What the guide could not do as it wanted, after a run.
-    pub fn guide_problem(&self) -> Option<GuideProblem> {
-        let guided = self.separate.guided.as_ref()?;
-        let guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
-        guide.problem()
-    }
-
     /// What happened last in virtual time, in ticks from the start of the run.
     pub fn last_moment(&self) -> u64 {
         let engine = self.separate.engine.as_ref();
@@ -90,39 +55,6 @@ impl Vm {
     /// Whether the program has read a clock since its first processor.
     pub fn has_read_clock(&self) -> bool {
         self.separate.clock_ahead.is_some() || self.separate.calendar_ahead.is_some()
-    }
-
-    /// A step in words.
-    pub fn text_of_step(&self, step: &StepCandidate) -> String {
-        let name = |path: &[u32]| match path.is_empty() {
-            true => "script".to_string(),
-            false => {
-                let parts: Vec<String> = path.iter().map(u32::to_string).collect();
-                format!("#{}", parts.join("."))
-            }
-        };
-        let request = step.request.map(|(class, selector)| {
-            let class = self.class(class).name.to_string();
-            format!(" {class}>>{}", self.symbol_text(selector))
-        });
-        let request = request.unwrap_or_default();
-        let other = step.other.as_deref().map(name).unwrap_or_default();
-        let what = match step.kind {
-            StepKind::Calls => format!("calls{request} of {other}"),
-            StepKind::Joins => format!("waits for{request}"),
-            StepKind::Locks if request.is_empty() => "wants locks".to_string(),
-            StepKind::Locks => format!("wants the lock of {other} for{request}"),
-            StepKind::Retries => "finds its condition false".to_string(),
-            StepKind::Returns => format!("ends{request}"),
-            StepKind::Shows => "does what others can see".to_string(),
-            StepKind::Rests => "rests".to_string(),
-            StepKind::Arrives => format!("reaches {other} with{request}"),
-            StepKind::Answers => format!("answers {other}:{request}"),
-            StepKind::Unlocks => format!("unlocks {other}"),
-            StepKind::Wakes => "wakes".to_string(),
-            StepKind::Approves => "is approved".to_string(),
-        };
-        format!("{} {what}", name(&step.path))
     }
 
     /// The machine that is simulated.

@@ -1,5 +1,6 @@
 //! Approvals: who gives locks to those that wait for them. The central scheduler approves one request at a time.
 
+use super::causes::Carrier;
 use super::engine::{Engine, ProcessorId, Turn};
 use super::events::EventKind;
 use super::grants::{Applicant, Waiting};
@@ -44,6 +45,7 @@ impl Engine {
         let time = self.now.saturating_add(self.simulation.costs.scheduler);
         let client = next.client;
         self.approval = Some(Approval::Looks(next));
+        self.follows(Carrier::Approval, Carrier::Next(client));
         self.plan(time, client, Happening::Approve);
         None
     }
@@ -107,6 +109,7 @@ impl Engine {
             Approval::Looks(_) => false,
         };
         if self.approval.as_ref().is_some_and(is_it) {
+            self.follows(Carrier::Approval, Carrier::Next(id));
             self.plan(time, id, Happening::Approved);
         }
     }
@@ -130,7 +133,15 @@ impl Engine {
                 (row.chain, row.waits)
             }
         };
+        let carrier = match granted.what {
+            Waiting::Scope(_) => Carrier::Next(client),
+            Waiting::Request(request) => Carrier::Request(request),
+        };
+        if self.simulation.scheduler == LockScheduler::Central {
+            self.follows_too(carrier, Carrier::Approval);
+        }
         for &supplier in &granted.suppliers {
+            self.follows_too(carrier, Carrier::Lock(supplier));
             self.processor(supplier).lock = Some(Lock {
                 holder: client,
                 chain,

@@ -1,5 +1,6 @@
 //! Requests on their way: how they are sent, arrive, are waited for and end.
 
+use super::causes::Carrier;
 use super::engine::{Answered, Engine, Intent, ProcessorId, RequestId, SCRIPT, Turn};
 use super::events::{Described, EventKind, Runs};
 use super::happenings::Happening;
@@ -162,6 +163,7 @@ impl Engine {
         let client = self.request(id).client;
         self.note_long_stretch(client, time, executed);
         self.note_call(id, time);
+        self.follows(Carrier::Request(id), Carrier::Next(client));
         match self.is_reached_at_once(id) {
             true => self.plan_own(self.arrival(time), client, Happening::Arrive(id)),
             false => self.plan_own(time, client, Happening::Queue(id)),
@@ -265,6 +267,7 @@ impl Engine {
         request: RequestId,
     ) -> Option<(ProcessorId, Turn)> {
         self.note_call(request, self.now);
+        self.follows(Carrier::Request(request), Carrier::Next(id));
         let is_held = self.is_reached_at_once(request);
         let processor = self.processor(id);
         processor.state = State::Waiting;
@@ -343,7 +346,10 @@ impl Engine {
         let mut stack = self.processors[id.0 as usize].work.stack.iter();
         let is_outermost = stack.all(|one| self.request(*one).is_local);
         match replies {
-            true => self.plan_own(self.arrival(self.now), id, Happening::Reply(request)),
+            true => {
+                self.follows(Carrier::Answer(request), Carrier::Next(id));
+                self.plan_own(self.arrival(self.now), id, Happening::Reply(request));
+            }
             // The row of the script's request stays.
             false if request != SCRIPT => self.release(request),
             false => {}

@@ -10,12 +10,13 @@ use hashbrown::{HashMap, HashSet};
 
 use super::approvals::Approval;
 use super::calls::describe;
+use super::causes::Carrier;
 use super::cpus::Cpus;
 use super::events::EventKind;
 use super::grants::Grants;
 use super::guided::Guided;
 use super::happenings::{Agenda, Happening};
-pub(crate) use super::ids::ProcessorId;
+pub(crate) use super::ids::{ProcessorId, RequestId};
 use super::log::Log;
 use super::paths::Path;
 use super::processor::{MaybeWork, Processor, Queued, State, Work};
@@ -25,10 +26,6 @@ use super::table::Processors;
 use super::ties::Rank;
 use crate::base::{ClassId, ProcessId, SymbolId, Value};
 use crate::world::Failure;
-
-/// A request under way, by its row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct RequestId(pub(crate) u32);
 
 /// The processor that runs the script.
 pub(crate) const ROOT: ProcessorId = ProcessorId(0);
@@ -399,10 +396,7 @@ impl Engine {
             };
             match turn {
                 Some((id, Turn::Unlock)) => self.charge_unlock(id),
-                Some((id, _)) => {
-                    self.touch_turn(id);
-                    return turn;
-                }
+                Some(_) => return turn,
                 None => {}
             }
         }
@@ -443,8 +437,13 @@ impl Engine {
                 return Some(Turn::Begin(callback));
             }
             match processor.work.queue.pop_front()? {
-                Queued::Unlock if self.simulation.costs.unlock > 0 => return Some(Turn::Unlock),
-                Queued::Unlock => self.unlock(id),
+                Queued::Unlock => {
+                    self.takes_marker(id);
+                    if self.simulation.costs.unlock > 0 {
+                        return Some(Turn::Unlock);
+                    }
+                    self.unlock(id);
+                }
                 Queued::Request(request) if self.processor(id).failure.is_some() => {
                     self.cancel(id, request);
                 }
@@ -460,6 +459,7 @@ impl Engine {
         let failure = processor.failure.take();
         self.unlocks += 1;
         self.touch_lock(id);
+        self.follows(Carrier::Lock(id), Carrier::Next(id));
         self.grants.came_back(id);
         if self.simulation.recheck == Recheck::Unlock {
             self.grants.recheck_all();
@@ -505,6 +505,7 @@ impl Engine {
         let id = ProcessorId(place as u32);
         let processor = self.processor(id);
         (processor.state, processor.work.turn) = (State::Busy, Some(Turn::Settled));
+        self.follows_all(id);
         self.want_cpu(id, false);
         Some(())
     }
@@ -514,12 +515,14 @@ impl Engine {
         match turn {
             Turn::Begin(request) => {
                 self.note(id, request, EventKind::Synchronizes);
+                self.follows_too(Carrier::Next(id), Carrier::Request(request));
                 self.request_mut(request).synchronizes = true;
                 self.processor(id).work.stack.push(request);
             }
             Turn::Answer(request) => {
                 self.processor(id).work.awaited.pop();
                 self.note(id, request, EventKind::Answered);
+                self.follows_too(Carrier::Next(id), Carrier::Answer(request));
             }
             Turn::Onward => self.processor(id).is_signalled = false,
             Turn::Locked(_) | Turn::Sent(_) | Turn::Settled | Turn::CaughtUp | Turn::Unlock => {}

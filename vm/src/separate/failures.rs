@@ -1,5 +1,6 @@
 //! Failures of commands (R12): the supplier serves nothing more of its client until that knows, or has unlocked it.
 
+use super::causes::Carrier;
 use super::engine::{Engine, ProcessorId, RequestId};
 use super::events::EventKind;
 use super::happenings::Happening;
@@ -24,6 +25,8 @@ impl Engine {
         }
         let failure = self.processor(id).failure.take();
         self.request_mut(request).refusal = failure;
+        self.follows_too(Carrier::Next(id), Carrier::Request(request));
+        self.follows(Carrier::Answer(request), Carrier::Next(id));
         self.plan_own(self.arrival(self.now), id, Happening::Reply(request));
     }
 

@@ -1,10 +1,12 @@
-//! Runs in which a guide decides what happens next, among all that could. A step is what happens by one decision: a message or an answer
-//! reaches its processor, or a processor carries out its next interaction. What follows in the engine without a decision belongs to it, and so
-//! does what the machine executes ahead of the next interactions.
+//! A guide decides what happens next, among all that could. Its decisions are steps.
+//!
+//! In a step a message or an answer reaches its processor, or a processor carries out its next interaction. All that follows without another
+//! decision belongs to the step: what the engine does, and the ticks that the machine executes up to the next interactions.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
+use super::causes::Causes;
 use super::ids::ProcessorId;
 use crate::base::{ClassId, SymbolId};
 
@@ -16,6 +18,22 @@ pub enum Timing {
     /// Any duration is possible. The order is open wherever two processors could do something. Messages of one processor arrive in their order.
     #[default]
     Any,
+}
+
+impl Timing {
+    /// Its name on command lines and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Timing::Exact => "exact",
+            Timing::Any => "any",
+        }
+    }
+
+    /// The timing with this name.
+    pub fn named(name: &str) -> Option<Timing> {
+        let mut all = [Timing::Exact, Timing::Any].into_iter();
+        all.find(|timing| timing.name() == name)
+    }
 }
 
 /// What a step is.
@@ -50,24 +68,41 @@ pub enum StepKind {
 /// A step that could be the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepCandidate {
-    /// The path of the processor.
+    /// The path of the processor. Behind it are 0 and the path of another one if what it has sent reaches that.
     pub path: Arc<[u32]>,
+    /// The class that it was created for.
+    pub class: ClassId,
     /// What it is.
     pub kind: StepKind,
-    /// The path of the other processor, if one is concerned.
-    pub other: Option<Arc<[u32]>>,
+    /// The paths of the other processors that are concerned.
+    pub others: Vec<Arc<[u32]>>,
     /// Class and selector of the request, if it is about one.
     pub request: Option<(ClassId, SymbolId)>,
     /// The moment, in ticks. Steps of the same moment and phase can change their order if time is exact.
     pub moment: (u64, u8),
 }
 
+/// How a lock is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// By a request whose client goes on, or for a condition: the moment from which on it is wanted can matter.
+    InTime,
+    /// Together with others.
+    Combined,
+}
+
 /// Decides the order of steps.
 pub trait StepGuide: Send {
     /// The place of the next step in the list; nothing ends the run. There is at least one candidate, each of another processor.
     fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize>;
-    /// The step that was chosen last is over, and has touched this.
-    fn touched(&mut self, things: &[(Touched, Arc<[u32]>)]);
+    /// The step that was chosen last is over. It follows from the steps with these numbers, the first of which is 0, and has touched this.
+    fn did(&mut self, follows: &[u32], touched: &[Touch]);
+    /// Whether locks of these are wanted when all of them are free, and not before, by those that have to wait for them.
+    fn puts_off(&self, _suppliers: &[Arc<[u32]>]) -> bool {
+        false
+    }
+    /// A lock is wanted.
+    fn wants(&mut self, _supplier: &Arc<[u32]>, _wish: Wish) {}
     /// What the guide could not do as it wanted, after a run.
     fn problem(&self) -> Option<GuideProblem> {
         None
@@ -80,29 +115,31 @@ pub enum GuideProblem {
     /// It wanted a step that was not possible. It has ended the run.
     Impossible(String),
     /// It had more steps than the run.
-    Unused(usize),
+    Unused,
 }
 
-/// What a step has touched of a processor.
+/// What steps compete for. The order of two steps that touch the same of the same processor can matter, if one of them changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Touched {
-    /// What it does next: a step that follows comes later. The order of two steps that touch nothing else does not matter.
-    Turn,
-    /// Its queue. Only who has its lock sends there, so the order follows from that of the locks.
-    Queue,
-    /// Those that want its lock: the order decides who gets it.
-    Wishes,
+    /// Its lock, and those that want it: the order decides who gets it.
+    Lock,
+    /// When its lock comes back: the order with those that want it and other locks, too, or wait for a condition, decides who gets these.
+    Return,
     /// What it waits for: the order decides whether it serves a callback or goes on with an answer.
-    Answers,
+    Waiting,
     /// What all processors see. The processor is the script's.
     Shared,
 }
 
-impl Touched {
-    /// Whether the order of two steps that touch it can matter.
-    pub fn is_open(self) -> bool {
-        !matches!(self, Touched::Turn | Touched::Queue)
-    }
+/// What a step has touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// What it is.
+    pub what: Touched,
+    /// The path of the processor to which it belongs.
+    pub path: Arc<[u32]>,
+    /// Whether the step changes it. Else only its order with those that do matters.
+    pub changes: bool,
 }
 
 /// A guide and its step.
@@ -110,10 +147,18 @@ impl Touched {
 pub(crate) struct Guided {
     pub(super) timing: Timing,
     pub(crate) guide: Arc<Mutex<dyn StepGuide>>,
-    pub(super) touched: Vec<(Touched, ProcessorId)>,
+    /// What the step has touched, and whether it has changed that.
+    pub(super) touched: Vec<(Touched, ProcessorId, bool)>,
+    /// The steps from which it follows.
+    pub(super) follows: Vec<u32>,
     pub(super) is_under_way: bool,
+    /// How many steps there were.
+    pub(super) steps: u32,
+    pub(super) causes: Causes,
     /// The processor that may do now what others can see.
     pub(super) shows: Option<ProcessorId>,
+    /// Whether members of a chain have run at the same time.
+    pub(super) is_loose: bool,
     /// Whether the guide has ended the run.
     pub(crate) is_over: bool,
 }
@@ -132,15 +177,22 @@ impl Guided {
             timing,
             guide,
             touched: Vec::new(),
+            follows: Vec::new(),
             is_under_way: false,
+            steps: 0,
+            causes: Causes::default(),
             shows: None,
+            is_loose: false,
             is_over: false,
         }
     }
 
-    pub(super) fn touch(&mut self, what: Touched, id: ProcessorId) {
-        if !self.touched.contains(&(what, id)) {
-            self.touched.push((what, id));
+    /// The step competes for this.
+    pub(super) fn touch(&mut self, what: Touched, id: ProcessorId, changes: bool) {
+        let mut touched = self.touched.iter_mut();
+        match touched.find(|one| (one.0, one.1) == (what, id)) {
+            Some(one) => one.2 |= changes,
+            None => self.touched.push((what, id, changes)),
         }
     }
 }

@@ -1,28 +1,55 @@
 //! The engine in runs in which a guide decides what happens next.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 
+use super::causes::Carrier;
 use super::engine::{Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT};
-use super::guided::{Guided, StepCandidate, StepKind, Timing, Touched};
+use super::guided::{Guided, StepCandidate, StepKind, Timing, Touch, Touched, Wish};
 use super::happenings::{Entry, Happening, Key};
-use super::simulation::Recheck;
+use super::processor::State;
+use super::simulation::{LockScheduler, Recheck};
+use crate::base::{ClassId, SymbolId};
 
-/// Whether others can see when it happens.
-fn is_step(happening: Happening) -> bool {
-    !matches!(
-        happening,
-        Happening::Grant
+/// The processor from which an entry comes. If it is a delivery, also the processor that it reaches: these have an order of their own.
+type Thread = (ProcessorId, Option<ProcessorId>);
+
+/// Locks that are wanted.
+struct LockWish {
+    suppliers: Vec<ProcessorId>,
+    /// Whether the client does not wait for them.
+    goes_on: bool,
+    has_condition: bool,
+}
+
+impl Engine {
+    /// Whether the guide decides when it happens. If any duration is possible, what a processor sends arrives at once, because the guide decides
+    /// when it is taken up.
+    fn is_step(&self, timing: Timing, happening: Happening) -> bool {
+        match happening {
+            Happening::Interact(_)
+            | Happening::CatchUp(_)
+            | Happening::Queue(_)
+            | Happening::Close(_)
+            | Happening::Unlock(_)
+            | Happening::Awake(_)
+            | Happening::Approve
+            | Happening::Approved => true,
+            Happening::Arrive(request) => {
+                timing == Timing::Exact && self.request(request).is_callback
+            }
+            Happening::Reply(_) => timing == Timing::Exact,
+            Happening::ArriveAlone(_)
+            | Happening::Grant
             | Happening::Pause(_)
             | Happening::Expire(_)
             | Happening::Dispatch
             | Happening::Take(_)
             | Happening::Switched(_)
             | Happening::Unlocked(_)
-            | Happening::Serve(_)
-    )
-}
+            | Happening::Serve(_) => false,
+        }
+    }
 
-impl Engine {
     /// What happens next, as the guide decides. Nothing if nothing is left to happen, or if the guide ends the run.
     pub(super) fn pop_guided(&mut self) -> Option<(Key, Happening)> {
         let mut guided = self.guided.take()?;
@@ -35,37 +62,23 @@ impl Engine {
         if guided.is_over {
             return None;
         }
-        let all = self.agenda.all();
-        let first = all
-            .iter()
-            .min()
-            .map(|entry| (entry.key.time, entry.key.phase));
-        let timing = guided.timing;
-        let is_possible = |entry: &&Entry| {
-            timing == Timing::Any || Some((entry.key.time, entry.key.phase)) == first
-        };
-        let follows = all
-            .iter()
-            .filter(is_possible)
-            .filter(|entry| !is_step(entry.happening));
-        if let Some(entry) = follows.min().cloned() {
-            return Some(self.take_guided(guided, &entry));
+        let mut possible: Vec<Entry> = self.agenda.all();
+        possible.sort();
+        if guided.timing == Timing::Exact
+            && let Some(first) = possible.first().map(|entry| entry.key.clone())
+        {
+            possible.retain(|one| (one.key.time, one.key.phase) == (first.time, first.phase));
+        }
+        let mut all = possible.iter();
+        if let Some(entry) = all.find(|one| !self.is_step(guided.timing, one.happening)) {
+            return Some(self.take_guided(guided, entry));
         }
         self.end_step(guided);
-        // What a processor has planned happens in the order of its own numbers.
-        let mut steps: Vec<Entry> = Vec::new();
-        let mut sorted: Vec<&Entry> = all.iter().filter(is_possible).collect();
-        sorted.sort();
-        for entry in sorted {
-            if steps
-                .iter()
-                .all(|one| !one.key.origin.is_of_same(&entry.key.origin))
-            {
-                steps.push(entry.clone());
-            }
-        }
-        let candidates: Vec<StepCandidate> =
-            steps.iter().map(|step| self.candidate(step)).collect();
+        let steps = self.steps(guided, &possible);
+        let candidates: Vec<StepCandidate> = steps
+            .iter()
+            .map(|(thread, step)| self.candidate(*thread, step))
+            .collect();
         if candidates.is_empty() {
             return None;
         }
@@ -73,26 +86,168 @@ impl Engine {
             let mut guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
             guide.choose(&candidates)
         };
-        let Some(entry) = chosen.and_then(|place| steps.get(place)) else {
+        let Some((thread, entry)) = chosen.and_then(|place| steps.get(place)) else {
             guided.is_over = true;
             return None;
         };
-        guided.is_under_way = true;
-        if let Some(origin) = self.origin(entry) {
-            guided.touch(Touched::Turn, origin);
-        }
+        self.begin_step(guided, *thread, entry);
         Some(self.take_guided(guided, entry))
+    }
+
+    /// The first of each thread. What a processor has planned happens in the order of its own numbers.
+    fn steps(&self, guided: &Guided, possible: &[Entry]) -> Vec<(Thread, Entry)> {
+        let mut steps: Vec<(Thread, Entry)> = Vec::new();
+        for entry in possible {
+            let target = match entry.happening {
+                Happening::Arrive(request) => Some(self.request(request).supplier),
+                Happening::Reply(request) => Some(self.request(request).client),
+                Happening::Unlock(id) => Some(id),
+                Happening::Approve | Happening::Approved => Some(ROOT),
+                _ => None,
+            };
+            let thread = (self.origin(entry), target);
+            if steps.iter().all(|(other, _)| *other != thread) {
+                steps.push((thread, entry.clone()));
+            }
+        }
+        steps.retain(|(_, entry)| !self.comes_too_early(guided.timing, entry, possible));
+        let is_put_off = |entry: &Entry| match self.wish(entry.happening) {
+            Some(wish) => !self.are_free(&wish.suppliers) && self.is_put_off(guided, &wish),
+            None => false,
+        };
+        // At the end those want their locks, too, that never get them.
+        if steps.iter().any(|(_, entry)| !is_put_off(entry)) {
+            steps.retain(|(_, entry)| !is_put_off(entry));
+        }
+        steps
+    }
+
+    /// Whether an unlock marker has to wait. A chain that may not call a processor any more knows that before. If any duration is possible, the
+    /// marker comes when the processor has carried out all that was sent to it: its lock comes back when both is so.
+    fn comes_too_early(&self, timing: Timing, entry: &Entry, possible: &[Entry]) -> bool {
+        let Happening::Unlock(id) = entry.happening else {
+            return false;
+        };
+        let mut closings = possible
+            .iter()
+            .filter(|one| one.happening == Happening::Close(id));
+        let processor = &self.processors[id.0 as usize];
+        let is_done = processor.state == State::Idle && processor.work.queue.is_empty();
+        closings.any(|one| one.key.origin.is_of_same(&entry.key.origin))
+            || timing == Timing::Any && !is_done
+    }
+
+    /// The locks that are wanted then, if any are.
+    fn wish(&self, happening: Happening) -> Option<LockWish> {
+        match happening {
+            Happening::Queue(request) => Some(LockWish {
+                suppliers: vec![self.request(request).supplier],
+                goes_on: !self.request(request).waits,
+                has_condition: false,
+            }),
+            Happening::Interact(id) => {
+                let work = &self.processors[id.0 as usize].work;
+                let Some(Intent::Lock(serial)) = work.intent else {
+                    return None;
+                };
+                let scope = work.scopes.iter().find(|scope| scope.serial == serial)?;
+                Some(LockWish {
+                    suppliers: scope.suppliers.clone(),
+                    goes_on: false,
+                    has_condition: scope.has_condition,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn are_free(&self, suppliers: &[ProcessorId]) -> bool {
+        let mut suppliers = suppliers.iter();
+        suppliers.all(|id| self.processors[id.0 as usize].lock.is_none())
+    }
+
+    /// Whether the locks are wanted when they are free, and not before. Then nothing that happens before that can make a difference.
+    fn is_put_off(&self, guided: &Guided, wish: &LockWish) -> bool {
+        let simulation = &self.simulation;
+        if wish.goes_on
+            || wish.has_condition
+            || guided.is_loose
+            || guided.timing == Timing::Exact
+            || simulation.recheck == Recheck::Unlock
+            || simulation.scheduler == LockScheduler::Central
+        {
+            return false;
+        }
+        let paths = wish.suppliers.iter();
+        let paths: Vec<_> = paths
+            .map(|id| self.processors[id.0 as usize].path.parts())
+            .collect();
+        let guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
+        guide.puts_off(&paths)
+    }
+
+    fn touch_by_wish(&self, guided: &mut Guided, wish: &LockWish) {
+        let is_put_off = self.is_put_off(guided, wish);
+        // Who never gets its locks competes with those that have them, and not with others like it.
+        let changes = !is_put_off || self.are_free(&wish.suppliers);
+        for id in &wish.suppliers {
+            guided.touch(Touched::Lock, *id, changes);
+            if !is_put_off && (wish.suppliers.len() > 1 || wish.has_condition) {
+                guided.touch(Touched::Return, *id, true);
+            }
+            let path = self.processors[id.0 as usize].path.parts();
+            let mut guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
+            if wish.goes_on || wish.has_condition {
+                guide.wants(&path, Wish::InTime);
+            }
+            if wish.suppliers.len() > 1 {
+                guide.wants(&path, Wish::Combined);
+            }
+        }
+    }
+
+    fn begin_step(&self, guided: &mut Guided, (origin, target): Thread, entry: &Entry) {
+        let causes = &mut guided.causes;
+        let carrier = match target {
+            Some(target) => Carrier::Delivery(origin, target),
+            None => Carrier::Next(origin),
+        };
+        match entry.happening {
+            Happening::Unlock(supplier) => causes.deliver_marker(origin, supplier),
+            Happening::Arrive(request) => causes.add(carrier, Carrier::Request(request)),
+            Happening::Reply(request) => causes.add(carrier, Carrier::Answer(request)),
+            Happening::Approve | Happening::Approved => causes.add(carrier, Carrier::Approval),
+            Happening::Awake(id) => causes.add(carrier, Carrier::Signal(id)),
+            _ => {}
+        }
+        guided.follows = causes.of(carrier).to_vec();
+        causes.begin(carrier, guided.steps);
+        match entry.happening {
+            Happening::Unlock(supplier) => causes.queue_marker(supplier, carrier),
+            Happening::Arrive(request) => causes.set(Carrier::Request(request), carrier),
+            Happening::Reply(request) => causes.set(Carrier::Answer(request), carrier),
+            Happening::Approve => causes.set(Carrier::Approval, carrier),
+            _ => {}
+        }
+        guided.is_under_way = true;
+        guided.steps += 1;
+        if target.is_none() && guided.is_loose {
+            guided.touch(Touched::Waiting, origin, false);
+        }
     }
 
     /// The step that is under way is over.
     fn end_step(&mut self, guided: &mut Guided) {
         if std::mem::take(&mut guided.is_under_way) {
-            let things = guided.touched.iter();
-            let things =
-                things.map(|(what, id)| (*what, self.processors[id.0 as usize].path.parts()));
-            let things: Vec<_> = things.collect();
+            let touched = guided.touched.iter();
+            let touched = touched.map(|(what, id, changes)| Touch {
+                what: *what,
+                path: self.processors[id.0 as usize].path.parts(),
+                changes: *changes,
+            });
+            let touched: Vec<Touch> = touched.collect();
             let mut guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
-            guide.touched(&things);
+            guide.did(&guided.follows, &touched);
         }
         guided.touched.clear();
     }
@@ -106,99 +261,143 @@ impl Engine {
     }
 
     /// The processor that an entry comes from.
-    fn origin(&self, entry: &Entry) -> Option<ProcessorId> {
+    fn origin(&self, entry: &Entry) -> ProcessorId {
         let mut all = (0..).zip(self.processors.iter());
         all.find(|(_, one)| entry.key.origin.is_of(&one.path))
-            .map(|(number, _)| ProcessorId(number))
+            .map_or(ROOT, |(number, _)| ProcessorId(number))
     }
 
     fn take_guided(&mut self, guided: &mut Guided, entry: &Entry) -> (Key, Happening) {
         self.agenda.remove(entry);
+        // What was sent before is before all that they do.
+        guided.is_loose |= !self.loose.is_empty();
         self.touch_by_happening(guided, entry.happening);
         let mut key = entry.key.clone();
         if guided.timing == Timing::Any {
             // Each step has a moment of its own.
-            key.time = self.now + u64::from(is_step(entry.happening));
+            let is_step = self.is_step(guided.timing, entry.happening);
+            key.time = self.now + u64::from(is_step);
         }
         (key, entry.happening)
     }
 
     fn touch_by_happening(&self, guided: &mut Guided, happening: Happening) {
+        if let Some(wish) = self.wish(happening) {
+            self.touch_by_wish(guided, &wish);
+        }
         match happening {
             Happening::Arrive(request) => {
                 let row = self.request(request);
-                let end = if row.is_callback {
-                    Touched::Answers
-                } else {
-                    Touched::Queue
-                };
-                guided.touch(end, row.supplier);
-            }
-            Happening::ArriveAlone(request) => {
-                guided.touch(Touched::Queue, self.request(request).supplier);
-            }
-            Happening::Queue(request) => {
-                let supplier = self.request(request).supplier;
-                guided.touch(Touched::Wishes, supplier);
-            }
-            Happening::Reply(request) => {
-                guided.touch(Touched::Answers, self.request(request).client)
-            }
-            Happening::Close(id) => guided.touch(Touched::Wishes, id),
-            Happening::Unlock(id) => guided.touch(Touched::Queue, id),
-            Happening::Interact(id) | Happening::CatchUp(id) => self.touch_by_intent(guided, id),
-            Happening::Unlocked(id)
-            | Happening::Serve(id)
-            | Happening::Awake(id)
-            | Happening::Pause(id)
-            | Happening::Expire(id)
-            | Happening::Take(id)
-            | Happening::Switched(id) => guided.touch(Touched::Turn, id),
-            Happening::Approve | Happening::Approved => guided.touch(Touched::Shared, ROOT),
-            Happening::Grant | Happening::Dispatch => {}
-        }
-    }
-
-    fn touch_by_intent(&self, guided: &mut Guided, id: ProcessorId) {
-        guided.touch(Touched::Turn, id);
-        let work = &self.processors[id.0 as usize].work;
-        match work.intent {
-            Some(Intent::Lock(serial) | Intent::Retry(serial)) => {
-                let mut scopes = work.scopes.iter();
-                let scope = scopes.find(|scope| scope.serial == serial);
-                for supplier in scope.map_or(&[][..], |scope| &scope.suppliers) {
-                    guided.touch(Touched::Wishes, *supplier);
+                if row.is_callback {
+                    guided.touch(Touched::Waiting, row.supplier, true);
                 }
             }
-            Some(Intent::Look) => {
-                guided.shows = Some(id);
-                guided.touch(Touched::Shared, ROOT);
+            Happening::ArriveAlone(request) => {
+                let supplier = self.request(request).supplier;
+                let causes = &mut guided.causes;
+                causes.queue_marker(supplier, Carrier::Request(request));
             }
+            Happening::Reply(request) => {
+                guided.touch(Touched::Waiting, self.request(request).client, false);
+            }
+            Happening::Close(id) => guided.touch(Touched::Lock, id, true),
+            Happening::Unlock(id) if guided.is_loose => guided.touch(Touched::Lock, id, true),
+            Happening::Interact(id) | Happening::CatchUp(id) => self.touch_by_intent(guided, id),
+            Happening::Approve | Happening::Approved => guided.touch(Touched::Shared, ROOT, true),
             _ => {}
         }
     }
 
-    /// The turn of this processor belongs to the step.
-    pub(super) fn touch_turn(&mut self, id: ProcessorId) {
-        if let Some(guided) = &mut self.guided {
-            guided.touch(Touched::Turn, id);
+    /// The processors that the processor's scope with this serial locks.
+    fn wanted(&self, id: ProcessorId, serial: u64) -> Vec<ProcessorId> {
+        let mut scopes = self.processors[id.0 as usize].work.scopes.iter();
+        let scope = scopes.find(|scope| scope.serial == serial);
+        scope.map_or(Vec::new(), |scope| scope.suppliers.clone())
+    }
+
+    fn touch_by_intent(&self, guided: &mut Guided, id: ProcessorId) {
+        match self.processors[id.0 as usize].work.intent {
+            Some(Intent::Retry(serial)) => {
+                for supplier in self.wanted(id, serial) {
+                    guided.touch(Touched::Lock, supplier, true);
+                }
+            }
+            Some(Intent::Look) => {
+                guided.shows = Some(id);
+                guided.touch(Touched::Shared, ROOT, true);
+            }
+            // Where members of a chain run at the same time, the order decides what a request is to its chain.
+            Some(Intent::Call(request) | Intent::Send(request) | Intent::SendAhead(request))
+                if guided.is_loose =>
+            {
+                let supplier = self.request(request).supplier;
+                guided.touch(Touched::Lock, supplier, true);
+                guided.touch(Touched::Waiting, supplier, true);
+            }
+            Some(Intent::Finish(_)) if guided.is_loose => guided.touch(Touched::Lock, id, true),
+            _ => {}
         }
     }
 
-    /// The lock of the processor comes back. Who waits for it and for other locks, too, or for a condition, competes with those that want these.
+    /// The lock of the processor comes back. When it does matters to those that want it together with others, or for a condition. If one of these
+    /// waits, the order with those that want these other locks decides who gets them.
     pub(super) fn touch_lock(&mut self, id: ProcessorId) {
-        let Some(guided) = &mut self.guided else {
+        let Some(mut guided) = self.guided.take() else {
             return;
         };
         if self.simulation.recheck == Recheck::Unlock {
-            guided.touch(Touched::Shared, ROOT);
+            guided.touch(Touched::Shared, ROOT, true);
         }
+        guided.touch(Touched::Return, id, false);
         for applicant in self.grants.of_supplier(id) {
             if applicant.suppliers.len() > 1 || applicant.has_failed() {
-                for supplier in &applicant.suppliers {
-                    guided.touch(Touched::Wishes, *supplier);
+                let wish = LockWish {
+                    suppliers: applicant.suppliers.clone(),
+                    goes_on: false,
+                    has_condition: applicant.has_failed(),
+                };
+                if !self.is_put_off(&guided, &wish) {
+                    for supplier in &wish.suppliers {
+                        guided.touch(Touched::Lock, *supplier, true);
+                    }
                 }
             }
+        }
+        self.guided = Some(guided);
+    }
+
+    /// What the one carries follows from the other alone.
+    pub(super) fn follows(&mut self, carrier: Carrier, from: Carrier) {
+        if let Some(guided) = &mut self.guided {
+            guided.causes.set(carrier, from);
+        }
+    }
+
+    /// What the one carries follows from the other, too.
+    pub(super) fn follows_too(&mut self, carrier: Carrier, from: Carrier) {
+        if let Some(guided) = &mut self.guided {
+            guided.causes.add(carrier, from);
+        }
+    }
+
+    /// The processor waited until nothing else was left to happen.
+    pub(super) fn follows_all(&mut self, id: ProcessorId) {
+        if let Some(guided) = &mut self.guided {
+            guided.causes.add_all(id);
+        }
+    }
+
+    /// The processor sends an unlock marker to the supplier.
+    pub(super) fn sends_marker(&mut self, id: ProcessorId, supplier: ProcessorId) {
+        if let Some(guided) = &mut self.guided {
+            guided.causes.send_marker(id, supplier);
+        }
+    }
+
+    /// The processor takes an unlock marker out of its queue.
+    pub(super) fn takes_marker(&mut self, id: ProcessorId) {
+        if let Some(guided) = &mut self.guided {
+            guided.causes.take_marker(id);
         }
     }
 
@@ -210,51 +409,63 @@ impl Engine {
         }
     }
 
-    fn candidate(&self, entry: &Entry) -> StepCandidate {
-        let path = |id: ProcessorId| self.processors[id.0 as usize].path.parts();
-        let of_request = |request: RequestId| {
+    /// What a step is, the other processors that are concerned, and the request.
+    fn kind(
+        &self,
+        happening: Happening,
+    ) -> (StepKind, Vec<ProcessorId>, Option<(ClassId, SymbolId)>) {
+        let named = |request: RequestId| {
             let row = self.request(request);
             // The script is a request without names.
             (request != SCRIPT).then_some((row.class, row.message.selector))
         };
-        let (kind, other, request) = match entry.happening {
+        let about = |kind: StepKind, other: Option<ProcessorId>, request: RequestId| {
+            (kind, other.into_iter().collect(), named(request))
+        };
+        let supplier = |request: RequestId| Some(self.request(request).supplier);
+        match happening {
             Happening::Interact(id) | Happening::CatchUp(id) => {
-                let intent = self.processors[id.0 as usize].work.intent;
-                match intent {
+                match self.processors[id.0 as usize].work.intent {
                     Some(
                         Intent::Call(request) | Intent::Send(request) | Intent::SendAhead(request),
-                    ) => {
-                        let supplier = self.request(request).supplier;
-                        (StepKind::Calls, Some(supplier), of_request(request))
+                    ) => about(StepKind::Calls, supplier(request), request),
+                    Some(Intent::Join(request)) => about(StepKind::Joins, None, request),
+                    Some(Intent::Finish(request)) => about(StepKind::Returns, None, request),
+                    Some(Intent::Lock(serial)) => (StepKind::Locks, self.wanted(id, serial), None),
+                    Some(Intent::Retry(serial)) => {
+                        (StepKind::Retries, self.wanted(id, serial), None)
                     }
-                    Some(Intent::Join(request)) => (StepKind::Joins, None, of_request(request)),
-                    Some(Intent::Lock(_)) => (StepKind::Locks, None, None),
-                    Some(Intent::Retry(_)) => (StepKind::Retries, None, None),
-                    Some(Intent::Finish(request)) => (StepKind::Returns, None, of_request(request)),
-                    Some(Intent::Look | Intent::Yield) => (StepKind::Shows, None, None),
-                    Some(Intent::Settle | Intent::Rest(_)) | None => (StepKind::Rests, None, None),
+                    Some(Intent::Look | Intent::Yield) => (StepKind::Shows, Vec::new(), None),
+                    Some(Intent::Settle | Intent::Rest(_)) | None => {
+                        (StepKind::Rests, Vec::new(), None)
+                    }
                 }
             }
-            Happening::Queue(request) => {
-                let supplier = self.request(request).supplier;
-                (StepKind::Locks, Some(supplier), of_request(request))
-            }
-            Happening::Arrive(request) | Happening::ArriveAlone(request) => {
-                let supplier = self.request(request).supplier;
-                (StepKind::Arrives, Some(supplier), of_request(request))
-            }
+            Happening::Queue(request) => about(StepKind::Locks, supplier(request), request),
+            Happening::Arrive(request) => about(StepKind::Arrives, supplier(request), request),
             Happening::Reply(request) => {
                 let client = self.request(request).client;
-                (StepKind::Answers, Some(client), of_request(request))
+                about(StepKind::Answers, Some(client), request)
             }
-            Happening::Close(id) | Happening::Unlock(id) => (StepKind::Unlocks, Some(id), None),
-            Happening::Awake(_) => (StepKind::Wakes, None, None),
-            _ => (StepKind::Approves, None, None),
+            Happening::Close(id) | Happening::Unlock(id) => (StepKind::Unlocks, vec![id], None),
+            Happening::Awake(_) => (StepKind::Wakes, Vec::new(), None),
+            _ => (StepKind::Approves, Vec::new(), None),
+        }
+    }
+
+    fn candidate(&self, (origin, target): Thread, entry: &Entry) -> StepCandidate {
+        let path = |id: ProcessorId| self.processors[id.0 as usize].path.parts();
+        let (kind, others, request) = self.kind(entry.happening);
+        let own = path(origin);
+        let path_of_step = match target {
+            Some(target) => [&*own, &[0], &*path(target)].concat().into(),
+            None => own,
         };
         StepCandidate {
-            path: self.origin(entry).map_or_else(|| Arc::from([]), path),
+            path: path_of_step,
+            class: self.processors[origin.0 as usize].class,
             kind,
-            other: other.map(path),
+            others: others.into_iter().map(path).collect(),
             request,
             moment: (entry.key.time, entry.key.phase),
         }

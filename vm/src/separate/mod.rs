@@ -7,6 +7,7 @@
 mod approvals;
 mod assumptions;
 mod calls;
+mod causes;
 mod charges;
 mod cpus;
 mod deadlock;
@@ -43,11 +44,12 @@ pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, 
 pub(crate) use events::{Described, Runs};
 pub use events::{Event, EventKind};
 pub(crate) use guided::Guided;
-pub use guided::{GuideProblem, StepCandidate, StepGuide, StepKind, Timing, Touched};
+pub use guided::{GuideProblem, StepCandidate, StepGuide, StepKind, Timing, Touch, Touched, Wish};
 pub(crate) use log::{Log, Part};
 pub use obstacles::ObstacleKind;
 pub(crate) use obstacles::{Obstacle, Obstacles};
-pub(crate) use ordinary::{NONE as NO_REQUEST, Ordinary, Work};
+pub(crate) use ordinary::{LaneWork, Ordinary};
+pub use paths::processor_name;
 pub use reading::{TimelineFigures, TimelineReader, TimelineReading};
 use references::References;
 pub(crate) use requests::{Made, Message};

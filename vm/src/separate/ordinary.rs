@@ -10,13 +10,13 @@ use hashbrown::HashMap;
 use super::engine::ProcessorId;
 use super::events::{Described, Event, EventKind, Runs};
 use super::log::Log;
-use crate::base::{ActorId, ClassId, ProcessId, SymbolId};
+use crate::base::{ActorId, ClassId, MethodId, ProcessId, SymbolId};
 
 /// The most names of processes.
 const MOST_NAMES: usize = 10_000;
 
-/// Stands for no lane, and for no request.
-pub(crate) const NONE: u32 = u32::MAX;
+/// Stands for no lane.
+const NONE: u32 = u32::MAX;
 
 /// The lane of scripts, and what they are called.
 const SCRIPT: u32 = 0;
@@ -24,18 +24,18 @@ const SCRIPT_NAME: &str = "script";
 
 /// What a lane stands for, or executes: the message of a class, or what a process runs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Work {
+pub(crate) struct LaneWork {
     pub(crate) class: ClassId,
     pub(crate) selector: SymbolId,
     pub(crate) runs: Runs,
     /// The place of the program from which it comes.
-    pub(crate) site: Option<(crate::base::MethodId, u32)>,
+    pub(crate) site: Option<(MethodId, u32)>,
 }
 
-impl Work {
+impl LaneWork {
     /// What all scripts do. The first one is known without a name.
-    fn script(runs: Runs) -> Work {
-        Work {
+    fn script(runs: Runs) -> LaneWork {
+        LaneWork {
             class: ClassId(0),
             selector: SymbolId(0),
             runs,
@@ -67,7 +67,7 @@ struct Lane {
     path: Arc<[u32]>,
     /// How many lanes it has made.
     children: u32,
-    stands_for: Work,
+    stands_for: LaneWork,
     /// The request that it executes, or has executed last. That of a process stands for its life.
     request: u32,
     has_begun: bool,
@@ -79,7 +79,7 @@ struct Lane {
 }
 
 impl Lane {
-    fn new(path: Arc<[u32]>, stands_for: Work) -> Lane {
+    fn new(path: Arc<[u32]>, stands_for: LaneWork) -> Lane {
         Lane {
             path,
             children: 0,
@@ -118,7 +118,7 @@ impl Default for Ordinary {
     /// One lane, which runs the script from the first tick on.
     fn default() -> Ordinary {
         let mut log = Log::new(true);
-        let script = Work::script(Runs::Message);
+        let script = LaneWork::script(Runs::Message);
         log.describe(0, script.request(0, 0, None));
         log.begin(0);
         let lane = Lane {
@@ -150,7 +150,7 @@ impl Ordinary {
             self.lanes[SCRIPT as usize].has_ended = false;
             let name = self.name(SCRIPT_NAME.to_string());
             let runs = name.map_or(Runs::Message, Runs::Named);
-            let request = self.describe(Work::script(runs), SCRIPT, None);
+            let request = self.describe(LaneWork::script(runs), SCRIPT, None);
             self.executes(SCRIPT, request, ticks);
         } else if was_left {
             // The script before may have been left while it waited.
@@ -159,7 +159,7 @@ impl Ordinary {
     }
 
     /// A new request to the lane. The running lane sends it, unless the lane has no sender.
-    fn describe(&mut self, work: Work, lane: u32, sender: Option<u32>) -> u32 {
+    fn describe(&mut self, work: LaneWork, lane: u32, sender: Option<u32>) -> u32 {
         let request = self.requests;
         self.requests += 1;
         let client = sender.unwrap_or(lane);
@@ -238,7 +238,7 @@ impl Ordinary {
     }
 
     /// A new lane, which the running one makes.
-    fn create(&mut self, stands_for: Work) -> u32 {
+    fn create(&mut self, stands_for: LaneWork) -> u32 {
         let lane = self.lanes.len() as u32;
         let parent = &mut self.lanes[self.running as usize];
         parent.children += 1;
@@ -249,7 +249,7 @@ impl Ordinary {
     }
 
     /// The running process resumes the process, which has never run.
-    pub(crate) fn begins(&mut self, process: ProcessId, work: Work, ticks: u64) {
+    pub(crate) fn begins(&mut self, process: ProcessId, work: LaneWork, ticks: u64) {
         self.catch_up(ticks);
         let (creator, lane) = (self.running, self.create(work));
         self.assign(process, lane);
@@ -294,7 +294,7 @@ impl Ordinary {
     }
 
     /// The running process has made the actor.
-    pub(crate) fn creates_actor(&mut self, actor: ActorId, stands_for: Work, ticks: u64) {
+    pub(crate) fn creates_actor(&mut self, actor: ActorId, stands_for: LaneWork, ticks: u64) {
         self.catch_up(ticks);
         let lane = self.create(stands_for);
         let place = actor.0 as usize;
@@ -308,10 +308,8 @@ impl Ordinary {
     }
 
     /// The running process sends a message to the actor. Answers the number of its request.
-    pub(crate) fn posts(&mut self, actor: ActorId, work: Work, ticks: u64) -> u32 {
-        let Some(lane) = self.lane_of_actor(actor) else {
-            return NONE;
-        };
+    pub(crate) fn posts(&mut self, actor: ActorId, work: LaneWork, ticks: u64) -> Option<u32> {
+        let lane = self.lane_of_actor(actor)?;
         self.catch_up(ticks);
         let target = &self.lanes[lane as usize];
         let class = match target.has_ended {
@@ -319,13 +317,13 @@ impl Ordinary {
             false => work.class,
         };
         let is_first = target.waiting.is_empty() && !target.is_in_turn && !target.has_ended;
-        let request = self.describe(Work { class, ..work }, lane, Some(self.running));
+        let request = self.describe(LaneWork { class, ..work }, lane, Some(self.running));
         self.calls(request, lane, ticks);
         self.lanes[lane as usize].waiting.push_back(request);
         if is_first {
             self.frees_actor(lane, self.running_request(), ticks);
         }
-        request
+        Some(request)
     }
 
     /// The actor can process its oldest message from here on, because of this request.
@@ -345,8 +343,9 @@ impl Ordinary {
 
     /// The process is that of a turn, in which the actor processes the message of the request.
     pub(crate) fn takes(&mut self, process: ProcessId, actor: ActorId, request: u32, ticks: u64) {
-        let lane = self.lane_of_actor(actor).filter(|_| request != NONE);
-        let Some(lane) = lane else { return };
+        let Some(lane) = self.lane_of_actor(actor) else {
+            return;
+        };
         self.catch_up(ticks);
         self.forget_message(lane, request);
         self.assign(process, lane);
@@ -357,8 +356,9 @@ impl Ordinary {
 
     /// The actor is disposed, so the message is never processed.
     pub(crate) fn drops(&mut self, actor: ActorId, request: u32, ticks: u64) {
-        let lane = self.lane_of_actor(actor).filter(|_| request != NONE);
-        let Some(lane) = lane else { return };
+        let Some(lane) = self.lane_of_actor(actor) else {
+            return;
+        };
         self.catch_up(ticks);
         self.forget_message(lane, request);
         self.note_about(request, ticks, lane, EventKind::Cancelled);
@@ -440,7 +440,7 @@ impl Ordinary {
     }
 
     /// What the lane stands for.
-    pub(crate) fn stands_for(&self, lane: ProcessorId) -> Option<Work> {
+    pub(crate) fn stands_for(&self, lane: ProcessorId) -> Option<LaneWork> {
         let lane = self.lanes.get(lane.0 as usize);
         lane.map(|lane| lane.stands_for)
     }

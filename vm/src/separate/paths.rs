@@ -4,6 +4,17 @@ use std::cmp::Ordering;
 use std::ops::Deref;
 use std::sync::Arc;
 
+/// The name of the processor with this path: `script`, or `#2.1` for the first processor that the script's second one has made. A 0 and all
+/// behind it stand for what the processor has sent to another one.
+pub fn processor_name(path: &[u32]) -> String {
+    let path = path.split(|part| *part == 0).next().unwrap_or_default();
+    if path.is_empty() {
+        return "script".to_string();
+    }
+    let parts: Vec<String> = path.iter().map(u32::to_string).collect();
+    format!("#{}", parts.join("."))
+}
+
 /// How a processor came about: its creator's path and the number of the creation there, from 1 on. A lower one goes first,
 /// component by component, a prefix first.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Processors none of whose processes can run: all sleep, or wait for semaphores.
 
+use super::causes::Carrier;
 use super::engine::{Engine, ProcessorId, Turn};
 use super::events::EventKind;
 use super::happenings::Happening;
@@ -37,6 +38,7 @@ impl Engine {
             self.processor(id).signaller = signaller;
         }
         if !std::mem::replace(&mut self.processor(id).is_signalled, true) {
+            self.follows_too(Carrier::Signal(id), Carrier::Next(by));
             self.plan(time, id, Happening::Awake(id));
         }
     }

@@ -1,5 +1,6 @@
 //! Scopes: the locks of a method's separate arguments, held together for an activation.
 
+use super::causes::Carrier;
 use super::engine::{Engine, ProcessorId, RequestId, Turn};
 use super::events::EventKind;
 use super::grants::{Applicant, Waiting};
@@ -121,6 +122,7 @@ impl Engine {
                 true => self.plan_own(time, id, Happening::Close(supplier)),
                 false => self.close_lock(supplier),
             }
+            self.sends_marker(id, supplier);
             self.plan_own(self.arrival(time), id, Happening::Unlock(supplier));
         }
     }
@@ -212,6 +214,7 @@ impl Engine {
         self.note(id, request, EventKind::Evaluated(false));
         for &supplier in &suppliers {
             self.processor(supplier).lock = None;
+            self.follows(Carrier::Lock(supplier), Carrier::Next(id));
         }
         self.grants.given_back(&suppliers);
         self.condition_ends(id, serial, self.now);

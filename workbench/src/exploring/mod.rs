@@ -7,5 +7,6 @@ mod turns;
 
 pub use assertions::StateExplorer;
 pub use schedule::Schedule;
+pub(crate) use schedule::{broken_schedule, check_schedule};
 pub(crate) use turns::kind;
 pub use turns::{ActorProgram, TurnError, TurnOptions};

@@ -48,6 +48,34 @@ struct Choice {
     nth: u32,
 }
 
+/// Why a file is no schedule.
+pub(crate) fn broken_schedule(name: &str, why: &str) -> Error {
+    Error::new(ErrorKind::Usage, format!("{name} is no schedule: {why}"))
+}
+
+/// Checks what all files with schedules have: the schema that was found and the known one, the model, and a digest of the program, which it answers.
+///
+/// # Errors
+///
+/// They are not those of this version.
+pub(crate) fn check_schedule(
+    (found, known): (&str, &str),
+    model: u32,
+    program: &str,
+    name: &str,
+) -> Result<u64, Error> {
+    if found != known {
+        let why = format!("its schema is {found}, and {known} is known");
+        return Err(broken_schedule(name, &why));
+    }
+    if model != MODEL_VERSION {
+        let why = format!("{name} was made with model {model}, and this is model {MODEL_VERSION}");
+        return Err(Error::new(ErrorKind::Incomparable, why));
+    }
+    let digest = u64::from_str_radix(program, 16);
+    digest.map_err(|_| broken_schedule(name, "its program is no digest"))
+}
+
 impl Schedule {
     /// The schedule as JSON.
     pub fn json(&self) -> String {
@@ -75,27 +103,13 @@ impl Schedule {
     ///
     /// The text, named `name`, is no schedule.
     pub fn read(text: &str, name: &str) -> Result<Schedule, Error> {
-        let broken =
-            |why: String| Error::new(ErrorKind::Usage, format!("{name} is no schedule: {why}"));
+        let broken = |why: String| broken_schedule(name, &why);
         let document: Document =
             serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
-        if document.schema != SCHEMA {
-            return Err(broken(format!(
-                "its schema is {}, and {SCHEMA} is known",
-                document.schema
-            )));
-        }
-        if document.model != MODEL_VERSION {
-            let why = format!(
-                "{name} was made with model {}, and this is model {MODEL_VERSION}",
-                document.model
-            );
-            return Err(Error::new(ErrorKind::Incomparable, why));
-        }
+        let schemas = (document.schema.as_str(), SCHEMA);
+        let program = check_schedule(schemas, document.model, &document.program, name)?;
         let delivery = Delivery::named(&document.delivery)
             .ok_or_else(|| broken(format!("there is no delivery {}", document.delivery)))?;
-        let program = u64::from_str_radix(&document.program, 16);
-        let program = program.map_err(|_| broken("its program is no digest".to_string()))?;
         let steps = document.choices.into_iter().map(|choice| ScheduleStep {
             target: choice.target,
             message: choice.message,

@@ -7,32 +7,41 @@
 
 mod races;
 
+use std::collections::VecDeque;
+
 use races::Races;
 
 /// A thread of the program, by a number that the caller gives.
 pub type Thread = u32;
 
-/// What a step touches: things with numbers that the caller gives.
+/// A moment, and a phase of it. Steps of different ones never change their order.
+pub type Moment = (u64, u8);
+
+/// What a step follows from and touches. Things have numbers that the caller gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
-    /// Things that order steps: of two that touch one, the later one follows from the earlier one. To change their order leads to the same state.
-    pub ordering: Vec<u32>,
-    /// Things that steps compete for: the order of two steps that touch one can matter.
-    pub racing: Vec<u32>,
+    /// Numbers of steps that must come before it, the first of which is 0: those of its thread, and those that made it possible. To name those
+    /// that come before one of these is not needed.
+    pub follows: Vec<u32>,
+    /// Things whose state it needs, but does not change.
+    pub reads: Vec<u32>,
+    /// Things that it changes. The order of two steps that touch one thing can matter, if one of them changes it.
+    pub changes: Vec<u32>,
 }
 
 impl Footprint {
     fn sort(&mut self) {
-        for list in [&mut self.ordering, &mut self.racing] {
+        for list in [&mut self.follows, &mut self.reads, &mut self.changes] {
             list.sort_unstable();
             list.dedup();
         }
     }
 
-    /// All things, each with whether steps compete for it.
-    fn all(&self) -> impl Iterator<Item = (u32, bool)> {
-        let ordering = self.ordering.iter().map(|thing| (*thing, false));
-        ordering.chain(self.racing.iter().map(|thing| (*thing, true)))
+    /// Whether the order of the two steps can matter.
+    fn competes_with(&self, other: &Footprint) -> bool {
+        have_common(&self.changes, &other.changes)
+            || have_common(&self.changes, &other.reads)
+            || have_common(&self.reads, &other.changes)
     }
 }
 
@@ -40,8 +49,7 @@ impl Footprint {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Step {
     thread: Thread,
-    /// Steps of different moments never change their order.
-    moment: u64,
+    moment: Option<Moment>,
     footprint: Footprint,
 }
 
@@ -50,34 +58,33 @@ struct Step {
 struct Node {
     /// The threads that could go on.
     candidates: Vec<Thread>,
-    /// Those that are to be tried, in this order. The last one has been chosen.
-    tried: Vec<Thread>,
-    /// Those that wait to be tried.
-    to_try: Vec<Thread>,
-    /// Those that need not be tried, with what their next step touches.
+    /// The one that does.
+    chosen: Thread,
+    /// Those that are to be tried after it.
+    to_try: VecDeque<Thread>,
+    /// Those that need not be tried, with what their next step touches: what they lead to is known.
     sleeping: Vec<(Thread, Footprint)>,
 }
 
 impl Node {
-    fn is_asleep(&self, thread: Thread) -> bool {
-        self.sleeping.iter().any(|(other, _)| *other == thread)
+    /// Whether the thread has been tried, or will be, or need not be.
+    fn is_known(&self, thread: Thread) -> bool {
+        self.chosen == thread || self.to_try.contains(&thread) || is_asleep(&self.sleeping, thread)
     }
+}
 
-    fn is_planned(&self, thread: Thread) -> bool {
-        self.tried.contains(&thread) || self.to_try.contains(&thread)
-    }
+fn is_asleep(sleeping: &[(Thread, Footprint)], thread: Thread) -> bool {
+    sleeping.iter().any(|(other, _)| *other == thread)
 }
 
 /// A search for all traces. The caller runs the program again and again: each run calls [`Schedules::choose`] before a step and
 /// [`Schedules::did`] behind it.
 #[derive(Clone, Debug, Default)]
 pub struct Schedules {
-    /// The states along the run, the start first.
+    /// The states along the run, the start first. The next run comes to them, too.
     nodes: Vec<Node>,
     /// The steps of the run.
     steps: Vec<Step>,
-    /// How many of the nodes the next run repeats.
-    prefix: usize,
     is_abandoned: bool,
     is_confused: bool,
     traces: u64,
@@ -92,64 +99,50 @@ impl Schedules {
         Schedules::default()
     }
 
-    /// The thread that goes on, of these. None ends the run, whose continuations are all known. `moment` is a number that steps share which can
-    /// change their order.
-    pub fn choose(&mut self, candidates: &[Thread], moment: u64) -> Option<Thread> {
+    /// The place of the thread that goes on, in this list of different ones. None ends the run, whose continuations are all known. Only steps of
+    /// the same moment can change their order; all can if there is none.
+    pub fn choose(&mut self, candidates: &[Thread], moment: Option<Moment>) -> Option<usize> {
         let depth = self.steps.len();
-        let chosen = match self.nodes.get(depth).filter(|_| depth < self.prefix) {
-            Some(node) => {
-                let chosen = node.tried.last().copied()?;
-                if !candidates.contains(&chosen) {
-                    // The program is not the same in each run.
-                    self.is_confused = true;
-                    self.is_abandoned = true;
-                    return None;
-                }
-                chosen
-            }
-            None => self.add_node(candidates)?,
-        };
+        if depth == self.nodes.len() {
+            let node = self.node(candidates)?;
+            self.nodes.push(node);
+        }
+        let thread = self.nodes[depth].chosen;
+        let place = candidates.iter().position(|one| *one == thread);
+        if place.is_none() {
+            // The program is not the same in each run.
+            (self.is_confused, self.is_abandoned) = (true, true);
+        }
         self.steps.push(Step {
-            thread: chosen,
+            thread,
             moment,
             footprint: Footprint::default(),
         });
         self.executed += 1;
-        Some(chosen)
+        place
     }
 
-    /// A state that no run has come to on this way.
-    fn add_node(&mut self, candidates: &[Thread]) -> Option<Thread> {
-        let sleeping = match (self.nodes.last(), self.steps.last()) {
-            (Some(before), Some(step)) => before
-                .sleeping
-                .iter()
-                .filter(|(thread, footprint)| {
-                    *thread != step.thread
-                        && !have_common(&footprint.racing, &step.footprint.racing)
-                })
-                .cloned()
-                .collect(),
-            _ => Vec::new(),
-        };
-        let mut node = Node {
+    /// The state that the run has come to, which no run has come to before on this way. None if all that could happen next is known.
+    fn node(&mut self, candidates: &[Thread]) -> Option<Node> {
+        let mut sleeping = Vec::new();
+        if let (Some(before), Some(step)) = (self.nodes.last(), self.steps.last()) {
+            let stays = |(thread, footprint): &&(Thread, Footprint)| {
+                *thread != step.thread && !footprint.competes_with(&step.footprint)
+            };
+            sleeping.extend(before.sleeping.iter().filter(stays).cloned());
+        }
+        let mut able = candidates.iter();
+        let chosen = able.find(|thread| !is_asleep(&sleeping, **thread)).copied();
+        self.is_abandoned = chosen.is_none();
+        Some(Node {
             candidates: candidates.to_vec(),
-            tried: Vec::new(),
-            to_try: Vec::new(),
+            chosen: chosen?,
+            to_try: VecDeque::new(),
             sleeping,
-        };
-        let chosen = candidates.iter().find(|thread| !node.is_asleep(**thread));
-        let Some(chosen) = chosen.copied() else {
-            self.is_abandoned = true;
-            return None;
-        };
-        node.tried.push(chosen);
-        self.nodes.push(node);
-        self.prefix = self.nodes.len();
-        Some(chosen)
+        })
     }
 
-    /// The step that was chosen last has touched this.
+    /// The step that was chosen last follows from this and has touched this.
     pub fn did(&mut self, mut footprint: Footprint) {
         footprint.sort();
         if let Some(step) = self.steps.last_mut() {
@@ -182,13 +175,11 @@ impl Schedules {
             }
             let initials = races.initials(&self.steps, early, late);
             let node = &mut self.nodes[early];
-            let is_known = |thread: &Thread| node.is_planned(*thread) || node.is_asleep(*thread);
-            if initials.iter().any(is_known) {
+            if initials.iter().any(|thread| node.is_known(*thread)) {
                 continue;
             }
-            let possible = initials
-                .into_iter()
-                .find(|thread| node.candidates.contains(thread));
+            let mut initials = initials.into_iter();
+            let possible = initials.find(|thread| node.candidates.contains(thread));
             // Else the early step makes the late one possible.
             node.to_try.extend(possible);
         }
@@ -196,29 +187,21 @@ impl Schedules {
 
     /// Goes back to the last state from which another thread is to be tried.
     fn go_back(&mut self) -> bool {
+        // A run that was ended before a step has as many steps as states.
+        self.steps.truncate(self.nodes.len());
         while let Some(node) = self.nodes.last_mut() {
-            let depth = self.prefix - 1;
-            if let (Some(tried), Some(step)) = (node.tried.last(), self.steps.get(depth)) {
-                node.sleeping.push((*tried, step.footprint.clone()));
+            if let Some(step) = self.steps.pop() {
+                node.sleeping.push((node.chosen, step.footprint));
             }
-            while !node.to_try.is_empty() {
-                let next = node.to_try.remove(0);
-                if !node.is_asleep(next) {
-                    node.tried.push(next);
+            while let Some(next) = node.to_try.pop_front() {
+                if !is_asleep(&node.sleeping, next) {
+                    node.chosen = next;
                     return true;
                 }
             }
             self.nodes.pop();
-            self.prefix = self.nodes.len();
         }
         false
-    }
-
-    /// The threads of the run, in the order of its steps, from the states on in which several could go on.
-    pub fn choices(&self) -> Vec<Thread> {
-        let steps = self.steps.iter().zip(&self.nodes);
-        let open = steps.filter(|(_, node)| node.candidates.len() > 1);
-        open.map(|(step, _)| step.thread).collect()
     }
 
     /// Whether the run was ended because all of its continuations are known.

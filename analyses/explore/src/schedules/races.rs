@@ -15,6 +15,14 @@ pub(super) struct Races {
     pairs: Vec<(usize, usize)>,
 }
 
+/// The last steps that have touched a thing.
+#[derive(Default)]
+struct Touches {
+    change: Option<usize>,
+    /// Since then, of each thread.
+    reads: HashMap<Thread, usize>,
+}
+
 impl Races {
     pub(super) fn of(steps: &[Step]) -> Races {
         let mut races = Races {
@@ -24,24 +32,35 @@ impl Races {
             pairs: Vec::new(),
         };
         let mut last_of_thread: HashMap<Thread, usize> = HashMap::new();
-        let mut last_touch: HashMap<(u32, bool), usize> = HashMap::new();
+        let mut touches: HashMap<u32, Touches> = HashMap::new();
         for (place, step) in steps.iter().enumerate() {
-            let own = last_of_thread.get(&step.thread).copied();
-            let touches = step.footprint.all();
-            let touches = touches.filter_map(|thing| Some((*last_touch.get(&thing)?, thing.1)));
-            let mut before: Vec<(usize, bool)> =
-                touches.chain(own.map(|own| (own, false))).collect();
+            let own = last_of_thread.insert(step.thread, place);
+            let footprint = &step.footprint;
+            let follows = footprint.follows.iter().map(|one| *one as usize);
+            let mut before: Vec<(usize, bool)> = follows
+                .filter(|one| *one < place)
+                .chain(own)
+                .map(|one| (one, false))
+                .collect();
+            for thing in &footprint.reads {
+                let of_thing = touches.entry(*thing).or_default();
+                before.extend(of_thing.change.map(|one| (one, true)));
+                of_thing.reads.insert(step.thread, place);
+            }
+            for thing in &footprint.changes {
+                let of_thing = touches.entry(*thing).or_default();
+                before.extend(of_thing.change.map(|one| (one, true)));
+                before.extend(of_thing.reads.values().map(|one| (*one, true)));
+                of_thing.reads.clear();
+                of_thing.change = Some(place);
+            }
             before.sort_unstable();
             races.add(step.thread, own, &before);
-            for thing in step.footprint.all() {
-                last_touch.insert(thing, place);
-            }
-            last_of_thread.insert(step.thread, place);
         }
         races
     }
 
-    /// Adds a step behind these steps of its thread or with common things; with some of them it competes.
+    /// Adds a step behind these, from which it follows or with which it competes.
     fn add(&mut self, thread: Thread, own: Option<usize>, before: &[(usize, bool)]) {
         let place = self.clocks.len();
         let ordinal = own.map_or(1, |own| self.ordinals[own] + 1);

@@ -1,0 +1,79 @@
+//! A guide from outside decides what processors do next.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Vm;
+use crate::separate::{
+    GuideProblem, Guided, StepCandidate, StepGuide, StepKind, Timing, processor_name,
+};
+
+impl Vm {
+    /// Lets the guide decide what happens next among processors. Holds if the program has made no processor yet.
+    pub fn guide_processors(&mut self, timing: Timing, guide: Arc<Mutex<dyn StepGuide>>) {
+        self.separate.guided = Some(Guided::new(timing, guide));
+    }
+
+    /// The run is over: the guide gets to know what its last step has touched.
+    pub fn end_guided(&mut self) {
+        if let Some(engine) = &mut self.separate.engine {
+            engine.end_guided();
+        }
+    }
+
+    /// Whether a guide decides what happens next among processors.
+    pub fn is_guided(&self) -> bool {
+        self.separate.guided.is_some()
+    }
+
+    /// Whether a guide has ended the run.
+    pub(crate) fn is_ended_by_guide(&self) -> bool {
+        let engine = self.separate.engine.as_ref();
+        let guided = engine.and_then(|engine| engine.guided.as_ref());
+        guided.is_some_and(|guided| guided.is_over)
+    }
+
+    /// What the guide could not do as it wanted, after a run.
+    pub fn guide_problem(&self) -> Option<GuideProblem> {
+        let guided = self.separate.guided.as_ref()?;
+        let guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
+        guide.problem()
+    }
+
+    /// A step in words.
+    pub fn text_of_step(&self, step: &StepCandidate) -> String {
+        let request = step.request.map(|(class, selector)| {
+            let class = self.class(class).name.to_string();
+            format!(" {class}>>{}", self.symbol_text(selector))
+        });
+        let request = request.unwrap_or_default();
+        let others: Vec<String> = step
+            .others
+            .iter()
+            .map(|path| processor_name(path))
+            .collect();
+        let (others, locks) = (
+            others.join(" and "),
+            if others.len() > 1 { "locks" } else { "lock" },
+        );
+        let what = match step.kind {
+            StepKind::Calls => format!("sends{request} to {others}"),
+            StepKind::Joins => format!("waits for{request}"),
+            StepKind::Locks if request.is_empty() => format!("wants the {locks} of {others}"),
+            StepKind::Locks => format!("wants the {locks} of {others} for{request}"),
+            StepKind::Retries => format!("finds its condition false, and gives {others} back"),
+            StepKind::Returns => format!("ends{request}"),
+            StepKind::Shows => "writes, or accesses a shared variable".to_string(),
+            StepKind::Rests => "rests".to_string(),
+            StepKind::Arrives => format!("reaches {others} with{request}"),
+            StepKind::Answers => format!("answers {others}:{request}"),
+            StepKind::Unlocks => format!("unlocks {others}"),
+            StepKind::Wakes => "wakes".to_string(),
+            StepKind::Approves => "is approved".to_string(),
+        };
+        let name = processor_name(&step.path);
+        match matches!(*step.path, [] | [0, ..]) {
+            true => format!("{name} {what}"),
+            false => format!("{name} {} {what}", self.class(step.class).name),
+        }
+    }
+}

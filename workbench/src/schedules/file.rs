@@ -1,0 +1,147 @@
+//! Schedules of processors as files: `tally.processor-schedule/1`. Those of actors are in `exploring`.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use serde::{Deserialize, Serialize};
+use tally_vm::{
+    GuideProblem, MODEL_VERSION, StepCandidate, StepGuide, Timing, Touch, Vm, processor_name,
+};
+
+use super::TakenSchedule;
+use crate::error::Error;
+use crate::exploring::{Schedule, broken_schedule, check_schedule};
+
+/// The format and its version.
+const SCHEMA: &str = "tally.processor-schedule/1";
+/// How the schemas of all versions begin.
+const SCHEMAS: &str = "tally.processor-schedule/";
+
+/// A schedule in a file.
+#[derive(Clone, Debug)]
+pub enum ScheduleFile {
+    /// Of actors.
+    Actors(Schedule),
+    /// Of processors.
+    Processors(ProcessorSchedule),
+}
+
+impl ScheduleFile {
+    /// The schedule in a text.
+    ///
+    /// # Errors
+    ///
+    /// The text, named `name`, is no schedule.
+    pub fn read(text: &str, name: &str) -> Result<ScheduleFile, Error> {
+        /// What all schedules have.
+        #[derive(Deserialize)]
+        struct Head {
+            schema: String,
+        }
+        let head = serde_json::from_str::<Head>(text);
+        match head.is_ok_and(|head| head.schema.starts_with(SCHEMAS)) {
+            true => ProcessorSchedule::read(text, name).map(ScheduleFile::Processors),
+            false => Schedule::read(text, name).map(ScheduleFile::Actors),
+        }
+    }
+}
+
+/// A schedule of processors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessorSchedule {
+    /// A digest of the program's source texts.
+    pub program: u64,
+    /// What decides how far processors come before others.
+    pub timing: Timing,
+    /// How the run ends.
+    pub ending: String,
+    /// The steps.
+    pub taken: TakenSchedule,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Document {
+    schema: String,
+    model: u32,
+    /// In 16 hexadecimal digits.
+    program: String,
+    timing: String,
+    ending: String,
+    /// Whose steps they are, by their paths.
+    choices: Vec<Vec<u32>>,
+    /// The same in words.
+    steps: Vec<String>,
+}
+
+impl ProcessorSchedule {
+    /// The schedule as JSON.
+    pub fn json(&self) -> String {
+        let document = Document {
+            schema: SCHEMA.to_string(),
+            model: MODEL_VERSION,
+            program: format!("{:016x}", self.program),
+            timing: self.timing.name().to_string(),
+            ending: self.ending.clone(),
+            choices: self.taken.choices.clone(),
+            steps: self.taken.steps.clone(),
+        };
+        serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+    }
+
+    fn read(text: &str, name: &str) -> Result<ProcessorSchedule, Error> {
+        let document: Document = serde_json::from_str(text)
+            .map_err(|error| broken_schedule(name, &error.to_string()))?;
+        let (found, program) = (&document.schema, &document.program);
+        let program = check_schedule((found, SCHEMA), document.model, program, name)?;
+        let timing = Timing::named(&document.timing).ok_or_else(|| {
+            broken_schedule(name, &format!("there is no timing {}", document.timing))
+        })?;
+        Ok(ProcessorSchedule {
+            program,
+            timing,
+            ending: document.ending,
+            taken: TakenSchedule {
+                choices: document.choices,
+                steps: document.steps,
+            },
+        })
+    }
+
+    /// Lets the machine follow it.
+    pub fn guide(&self, vm: &mut Vm) {
+        let follower = Follower {
+            choices: self.taken.choices.clone().into(),
+            impossible: None,
+        };
+        vm.guide_processors(self.timing, Arc::new(Mutex::new(follower)));
+    }
+}
+
+/// Follows a schedule. Behind its end the first candidate goes on.
+struct Follower {
+    choices: VecDeque<Vec<u32>>,
+    impossible: Option<String>,
+}
+
+impl StepGuide for Follower {
+    fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize> {
+        let Some(wanted) = self.choices.pop_front() else {
+            return Some(0);
+        };
+        let place = candidates.iter().position(|one| *one.path == *wanted);
+        if place.is_none() {
+            self.impossible = Some(processor_name(&wanted));
+        }
+        place
+    }
+
+    fn did(&mut self, _: &[u32], _: &[Touch]) {}
+
+    fn problem(&self) -> Option<GuideProblem> {
+        match &self.impossible {
+            Some(name) => Some(GuideProblem::Impossible(name.clone())),
+            None => (!self.choices.is_empty()).then_some(GuideProblem::Unused),
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! Every schedule of a program with processors. Copies of the machine that has loaded it run, each under another order of what processors do.
+
+mod file;
+
+pub use file::{ProcessorSchedule, ScheduleFile};
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tally_explore::{Footprint, Schedules, Thread};
+use tally_vm::{Outcome, StepCandidate, StepGuide, Timing, Touch, Vm, Wish};
+
+use crate::error::{Error, ErrorKind};
+use crate::loading::{self, Program};
+use crate::outside::kept::Kept;
+use crate::outside::permissions::Permissions;
+
+/// The most steps of a schedule that are kept in words.
+const MOST_STEPS: usize = 10_000;
+/// The results whose schedules are kept.
+const MOST_SCHEDULES: usize = 1_000;
+
+/// How to explore.
+#[derive(Clone, Debug)]
+pub struct ScheduleOptions {
+    /// What decides how far processors come before others.
+    pub timing: Timing,
+    /// The most schedules that are executed to their ends.
+    pub most_schedules: u64,
+    /// The most ticks of a run.
+    pub most_ticks: u64,
+}
+
+/// How a schedule ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ScheduleEnding {
+    /// The program came to its end.
+    Finished,
+    /// The program ended itself with this exit code.
+    Exited(u8),
+    /// An error ended it.
+    Failed,
+    /// Processors wait for each other, or for nothing that comes.
+    Deadlock,
+}
+
+/// What some schedules write, and how they end.
+#[derive(Clone, Debug)]
+pub struct ScheduleResult {
+    /// How they end.
+    pub ending: ScheduleEnding,
+    /// What they write to standard output.
+    pub output: String,
+    /// What one of them writes to standard error, the one whose schedule is kept.
+    pub errors: String,
+    /// How many of them there are.
+    pub schedules: u64,
+    /// The shortest and the longest, in ticks, if time is exact.
+    pub makespans: Option<(u64, u64)>,
+    /// The one of the schedules that changes the processor least often. Only those of the first 1,000 results are kept.
+    pub schedule: Option<TakenSchedule>,
+}
+
+impl ScheduleResult {
+    /// Whether they fail or end in a deadlock.
+    pub fn is_bad(&self) -> bool {
+        matches!(
+            self.ending,
+            ScheduleEnding::Failed | ScheduleEnding::Deadlock
+        )
+    }
+}
+
+/// The steps of a schedule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TakenSchedule {
+    /// Whose steps they are: paths of processors, behind which 0 and another path stand if what that one has sent reaches the other one.
+    pub choices: Vec<Vec<u32>>,
+    /// The steps in words at which others could have gone on, at most 10,000.
+    pub steps: Vec<String>,
+}
+
+impl TakenSchedule {
+    /// How often another processor goes on than at the step before.
+    fn changes(&self) -> usize {
+        let pairs = self.choices.windows(2);
+        pairs.filter(|pair| pair[0] != pair[1]).count()
+    }
+}
+
+/// What all schedules do.
+#[derive(Clone, Debug, Default)]
+pub struct ScheduleFindings {
+    /// In the order in which they were found first.
+    pub results: Vec<ScheduleResult>,
+    /// Schedules that were executed to their ends. No two of them differ only in the order of independent steps.
+    pub schedules: u64,
+    /// Runs that were given up, because all of their continuations were known.
+    pub redundant: u64,
+    /// Steps of all runs.
+    pub steps: u64,
+    /// The smallest and the largest makespan, with a schedule for each, if time is exact.
+    pub extremes: Option<Extremes>,
+    /// Why there may be more, if that is so.
+    pub limit: Option<ScheduleLimit>,
+}
+
+/// Makespans in ticks, with schedules.
+#[derive(Clone, Debug)]
+pub struct Extremes {
+    /// The smallest.
+    pub least: (u64, TakenSchedule),
+    /// The largest.
+    pub most: (u64, TakenSchedule),
+}
+
+/// What has ended an exploration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScheduleLimit {
+    /// This number of schedules was executed.
+    Schedules(u64),
+    /// Who watches did not want to go on.
+    Stopped,
+}
+
+impl fmt::Display for ScheduleLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ScheduleLimit::Schedules(most) => write!(f, "the limit of {most} schedules"),
+            ScheduleLimit::Stopped => f.write_str("an interrupt"),
+        }
+    }
+}
+
+impl ScheduleFindings {
+    /// Whether a schedule fails or ends in a deadlock.
+    pub fn is_failed(&self) -> bool {
+        self.results.iter().any(ScheduleResult::is_bad)
+    }
+}
+
+/// The search as the guide of a machine.
+struct Guide {
+    schedules: Schedules,
+    timing: Timing,
+    /// Numbers of processors, by their paths.
+    numbers: HashMap<Arc<[u32]>, u32>,
+    /// The steps of the run, and whether others could go on.
+    taken: Vec<(StepCandidate, bool)>,
+    wishes: Wishes,
+}
+
+/// How locks are wanted.
+#[derive(Default)]
+struct Wishes {
+    /// By some that have to ask in time.
+    in_time: HashSet<Arc<[u32]>>,
+    /// Together with others.
+    combined: HashSet<Arc<[u32]>>,
+    /// Whether a lock is wanted both ways: then all ask in time.
+    are_mixed: bool,
+    /// Whether the run has shown more than was known.
+    have_changed: bool,
+}
+
+impl Guide {
+    fn number(&mut self, path: &Arc<[u32]>) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(Arc::clone(path)).or_insert(next)
+    }
+}
+
+impl StepGuide for Guide {
+    fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize> {
+        let numbered = candidates.iter().map(|one| self.number(&one.path));
+        let threads: Vec<Thread> = numbered.collect();
+        let moment = match self.timing {
+            Timing::Any => None,
+            Timing::Exact => candidates.first().map(|one| one.moment),
+        };
+        let place = self.schedules.choose(&threads, moment)?;
+        let taken = candidates.get(place).cloned();
+        self.taken
+            .extend(taken.map(|step| (step, candidates.len() > 1)));
+        Some(place)
+    }
+
+    fn did(&mut self, follows: &[u32], touched: &[Touch]) {
+        /// Kinds of things of a processor have numbers of their own.
+        const KINDS: u32 = 4;
+        let mut footprint = Footprint::default();
+        for touch in touched {
+            let thing = self.number(&touch.path) * KINDS + touch.what as u32;
+            match touch.changes {
+                true => footprint.changes.push(thing),
+                false => footprint.reads.push(thing),
+            }
+        }
+        footprint.follows.extend(follows);
+        self.schedules.did(footprint);
+    }
+
+    fn puts_off(&self, suppliers: &[Arc<[u32]>]) -> bool {
+        let wishes = &self.wishes;
+        !wishes.are_mixed && !suppliers.iter().any(|path| wishes.in_time.contains(path))
+    }
+
+    fn wants(&mut self, supplier: &Arc<[u32]>, wish: Wish) {
+        let wishes = &mut self.wishes;
+        let (own, other) = match wish {
+            Wish::InTime => (&mut wishes.in_time, &wishes.combined),
+            Wish::Combined => (&mut wishes.combined, &wishes.in_time),
+        };
+        if own.insert(Arc::clone(supplier)) {
+            wishes.are_mixed |= other.contains(supplier);
+            wishes.have_changed = true;
+        }
+    }
+}
+
+/// The guide, of which a machine has a reference during its run.
+type SharedGuide = Arc<Mutex<Guide>>;
+
+fn unlocked(guide: &SharedGuide) -> MutexGuard<'_, Guide> {
+    guide.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A run of one schedule, and the machine behind it.
+struct Ran {
+    vm: Vm,
+    outcome: Outcome,
+    kept: Kept,
+    taken: Vec<(StepCandidate, bool)>,
+}
+
+/// Executes every schedule of the program, which has been loaded and has not run. `watch` gets their number so far; it answers whether
+/// to go on. None if the program made no processor: then nothing but one run was tried.
+///
+/// # Errors
+///
+/// A schedule meets a limit, or uses what no schedule decides.
+pub fn explore_schedules(
+    program: &mut Program,
+    permissions: &Permissions,
+    options: &ScheduleOptions,
+    watch: &mut dyn FnMut(u64) -> bool,
+) -> Result<Option<ScheduleFindings>, Error> {
+    let guide: SharedGuide = Arc::new(Mutex::new(Guide {
+        schedules: Schedules::new(),
+        timing: options.timing,
+        numbers: HashMap::new(),
+        taken: Vec::new(),
+        wishes: Wishes::default(),
+    }));
+    let mut found = Found::default();
+    loop {
+        let ran = run(program, permissions, options, &guide);
+        if !ran.vm.has_processors() {
+            return Ok(None);
+        }
+        if options.timing == Timing::Any && ran.vm.has_read_clock() {
+            let why = "the program reads a clock, so its durations are not open: --timing exact explores it";
+            return Err(Error::new(ErrorKind::Nondeterministic, why));
+        }
+        let mut guide = unlocked(&guide);
+        if std::mem::take(&mut guide.wishes.have_changed) {
+            // What was explored so far was explored with too little knowledge.
+            guide.schedules = Schedules::new();
+            found = Found::default();
+            continue;
+        }
+        let schedules = &mut guide.schedules;
+        if !schedules.is_abandoned() {
+            found.add(&ran, options.timing)?;
+        }
+        let has_more = schedules.end_run();
+        if schedules.is_confused() {
+            let why = "two runs with the same order of steps differ: something decides that is no choice of a schedule, as clocks, random numbers or files do";
+            return Err(Error::new(ErrorKind::Nondeterministic, why));
+        }
+        let findings = &mut found.findings;
+        findings.schedules = schedules.traces();
+        findings.redundant = schedules.redundant();
+        findings.steps = schedules.executed();
+        if has_more && findings.schedules >= options.most_schedules {
+            findings.limit = Some(ScheduleLimit::Schedules(options.most_schedules));
+        } else if has_more && !watch(findings.schedules) {
+            findings.limit = Some(ScheduleLimit::Stopped);
+        }
+        if !has_more || findings.limit.is_some() {
+            return Ok(Some(found.findings));
+        }
+    }
+}
+
+fn run(
+    program: &mut Program,
+    permissions: &Permissions,
+    options: &ScheduleOptions,
+    guide: &SharedGuide,
+) -> Ran {
+    let (keeper, host) = Kept::host(permissions, &Arc::default());
+    let mut vm = program.vm.fork(Box::new(host));
+    vm.guide_processors(options.timing, Arc::clone(guide) as _);
+    vm.limit_ticks(options.most_ticks);
+    let units = &program.package_units;
+    let outcome = units.run(&mut vm, &program.units, &mut |_| {});
+    vm.end_guided();
+    let taken = std::mem::take(&mut unlocked(guide).taken);
+    Ran {
+        vm,
+        outcome,
+        kept: keeper.take(),
+        taken,
+    }
+}
+
+impl Ran {
+    fn ending(&self) -> Result<ScheduleEnding, Error> {
+        match &self.outcome {
+            Outcome::Finished => Ok(ScheduleEnding::Finished),
+            Outcome::Exited(code) => Ok(ScheduleEnding::Exited(*code)),
+            Outcome::Deadlock => Ok(ScheduleEnding::Deadlock),
+            Outcome::Failed => Ok(ScheduleEnding::Failed),
+            other => loading::ended(other).map(|()| ScheduleEnding::Failed),
+        }
+    }
+
+    fn text(&self, is_wanted_output: bool) -> String {
+        let pieces = self.kept.pieces();
+        let pieces = pieces.filter(|(is_output, _)| *is_output == is_wanted_output);
+        pieces.map(|(_, text)| text.into_owned()).collect()
+    }
+
+    /// How often another processor goes on than at the step before.
+    fn changes(&self) -> usize {
+        let pairs = self.taken.windows(2);
+        let changes = pairs.filter(|pair| pair[0].0.path != pair[1].0.path);
+        changes.count()
+    }
+
+    fn schedule(&self) -> TakenSchedule {
+        let choices = self.taken.iter().map(|(step, _)| step.path.to_vec());
+        let steps = self.taken.iter().filter(|(_, is_choice)| *is_choice);
+        let steps = steps.take(MOST_STEPS);
+        TakenSchedule {
+            choices: choices.collect(),
+            steps: steps.map(|(step, _)| self.vm.text_of_step(step)).collect(),
+        }
+    }
+}
+
+/// What was found so far, and the places of results.
+#[derive(Default)]
+struct Found {
+    findings: ScheduleFindings,
+    places: BTreeMap<(ScheduleEnding, String), usize>,
+}
+
+impl Found {
+    fn add(&mut self, ran: &Ran, timing: Timing) -> Result<(), Error> {
+        let results = &mut self.findings.results;
+        let key = (ran.ending()?, ran.text(true));
+        let place = *self.places.entry(key.clone()).or_insert(results.len());
+        if place == results.len() {
+            results.push(ScheduleResult {
+                ending: key.0,
+                output: key.1,
+                errors: ran.text(false),
+                schedules: 0,
+                makespans: None,
+                schedule: (place < MOST_SCHEDULES).then(|| ran.schedule()),
+            });
+        }
+        let result = &mut results[place];
+        if let Some(kept) = &mut result.schedule
+            && ran.changes() < kept.changes()
+        {
+            *kept = ran.schedule();
+            result.errors = ran.text(false);
+        }
+        result.schedules += 1;
+        if timing == Timing::Exact {
+            let moment = ran.vm.last_moment();
+            let (least, most) = result.makespans.unwrap_or((moment, moment));
+            result.makespans = Some((least.min(moment), most.max(moment)));
+            self.add_makespan(moment, ran);
+        }
+        Ok(())
+    }
+
+    fn add_makespan(&mut self, moment: u64, ran: &Ran) {
+        let extremes = self.findings.extremes.get_or_insert_with(|| Extremes {
+            least: (moment, ran.schedule()),
+            most: (moment, ran.schedule()),
+        });
+        if moment < extremes.least.0 {
+            extremes.least = (moment, ran.schedule());
+        }
+        if moment > extremes.most.0 {
+            extremes.most = (moment, ran.schedule());
+        }
+    }
+}
