@@ -1,6 +1,6 @@
 //! Options for the order in which messages to actors arrive.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tally_vm::{GuideProblem, MessageDelivery, MessageOrder, Outcome, Simulation, Vm};
@@ -56,26 +56,15 @@ impl MessageArguments {
         let Some(file) = &self.schedule else {
             return Ok(());
         };
-        let name = file.display().to_string();
-        let text = std::fs::read_to_string(file);
-        let text = text.map_err(|error| Failure::io("read", &name, &error))?;
-        let digest = program.description(&Outcome::Finished).program;
-        let schedule = ScheduleFile::read(&text, &name)?;
-        let made_for = match &schedule {
-            ScheduleFile::Actors(schedule) => schedule.program,
-            ScheduleFile::Processors(schedule) => schedule.program,
-        };
-        if made_for != digest {
-            console::warning(&format!("{name} was made for other source texts"));
-        }
-        match schedule {
+        match read_schedule(file, program)? {
             ScheduleFile::Actors(schedule) => {
                 let messages = schedule.messages().into();
                 program.vm.set_message_order(MessageOrder::Named(messages));
             }
             ScheduleFile::Processors(_) if program.vm.simulation() != Simulation::default() => {
                 let why = format!(
-                    "{name} is a schedule of the usual machine: --cpus, --costs and their like would make it another one"
+                    "{} is a schedule of the usual machine: --cpus, --costs and their like would make it another one",
+                    file.display()
                 );
                 return Err(Failure::new(Exit::Usage, why));
             }
@@ -83,6 +72,22 @@ impl MessageArguments {
         }
         Ok(())
     }
+}
+
+/// Reads a schedule. A warning says if the program is not the one for which it was made.
+pub(crate) fn read_schedule(file: &Path, program: &Program) -> Result<ScheduleFile, Failure> {
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file);
+    let text = text.map_err(|error| Failure::io("read", &name, &error))?;
+    let schedule = ScheduleFile::read(&text, &name)?;
+    let made_for = match &schedule {
+        ScheduleFile::Actors(schedule) => schedule.program,
+        ScheduleFile::Processors(schedule) => schedule.program,
+    };
+    if made_for != program.description(&Outcome::Finished).program {
+        console::warning(&format!("{name} was made for other source texts"));
+    }
+    Ok(schedule)
 }
 
 /// Fails if the schedule wanted what was not possible.

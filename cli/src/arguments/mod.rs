@@ -8,7 +8,7 @@ mod size;
 
 pub(crate) use format::Format;
 pub(crate) use machine::MachineArguments;
-pub(crate) use messages::{Delivery, MessageArguments, refused_schedule};
+pub(crate) use messages::{Delivery, MessageArguments, read_schedule, refused_schedule};
 pub(crate) use simulation::{
     SimulationArguments, costs_over, cpus_list, recheck, scheduler, settings, ties,
 };

@@ -31,6 +31,7 @@ pub(super) fn baseline(
     let then = Session {
         tests: &tests,
         known: None,
+        schedule: None,
         ..*session
     };
     let profiles = then.run_again(program, names)?;

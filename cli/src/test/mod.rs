@@ -28,9 +28,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use self::counts::Counts;
-use self::session::Session;
+use self::session::{Ran, Session};
 use self::watch::Watched;
-use crate::arguments::Format;
+use crate::arguments::{Format, read_schedule};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
@@ -41,6 +41,7 @@ use tally_workbench::loading::Program;
 use tally_workbench::loading::som::refuse;
 use tally_workbench::loading::{MachineSettings, Sources};
 use tally_workbench::project::Project;
+use tally_workbench::schedules::{ProcessorSchedule, ScheduleFile};
 use tally_workbench::testing::budgets;
 use tally_workbench::testing::changed::{self, Lookups};
 use tally_workbench::testing::discovery::{Test, discover_own};
@@ -85,6 +86,7 @@ fn run(arguments: &TestArguments, mut watched: Option<&mut Watched>) -> Result<E
         front: &front,
         project: &project,
     };
+    let schedule = schedule(arguments, &program)?;
     if let Some(revision) = &arguments.changed {
         let names = changed::concerned(&tests, &loaded, &program, revision, &loading, &workspace)?;
         tests.retain(|test| names.contains(&test.name()));
@@ -97,6 +99,7 @@ fn run(arguments: &TestArguments, mut watched: Option<&mut Watched>) -> Result<E
         return none_concerned(arguments, watched);
     }
     let session = Session {
+        schedule: schedule.as_ref(),
         arguments,
         started,
         project: &project,
@@ -113,10 +116,34 @@ fn run(arguments: &TestArguments, mut watched: Option<&mut Watched>) -> Result<E
     remember_failed(&workspace, ran.outcomes());
     let judged = session.judge(&counts, &ran, &mut program)?;
     let exit = session.report(&ran, &judged, program.lacks())?;
+    report_watched(watched, &ran);
+    Ok(exit)
+}
+
+fn report_watched(watched: Option<&mut Watched>, ran: &Ran) {
     if let Some(watched) = watched {
         watched.report(&ran.outcomes().collect::<Vec<_>>());
     }
-    Ok(exit)
+}
+
+/// The schedule that all tests follow.
+fn schedule(
+    arguments: &TestArguments,
+    program: &Program,
+) -> Result<Option<ProcessorSchedule>, Failure> {
+    let Some(file) = &arguments.schedule else {
+        return Ok(None);
+    };
+    match read_schedule(file, program)? {
+        ScheduleFile::Processors(schedule) => Ok(Some(schedule)),
+        ScheduleFile::Actors(_) => {
+            let why = format!(
+                "{} is a schedule of actors, and tests follow those of processors",
+                file.display()
+            );
+            Err(Failure::new(Exit::Usage, why))
+        }
+    }
 }
 
 /// The settings of the machine. A watched save that does not compile is reported, and the next save is compared with the

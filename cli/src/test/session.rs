@@ -21,6 +21,7 @@ use crate::{console, output};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
 use tally_workbench::project::Project;
+use tally_workbench::schedules::ProcessorSchedule;
 use tally_workbench::testing::budgets;
 use tally_workbench::testing::budgets::Methods;
 use tally_workbench::testing::changed::{self, Lookups};
@@ -30,6 +31,7 @@ use tally_workbench::testing::outcome::TestReport;
 use tally_workbench::testing::pool::{Arrived, Work};
 use tally_workbench::testing::revision::Loaded;
 use tally_workbench::testing::running::{Recording, Running};
+use tally_workbench::testing::schedules::ExploringTests;
 use tally_workbench::testing::selection::order;
 use tally_workbench::testing::summary::{Summary, summary};
 use tally_workbench::testing::worker::{Ended, Reset};
@@ -59,6 +61,8 @@ pub(super) struct Session<'s> {
     pub(super) loaded: Loaded<'s>,
     pub(super) where_to: ProgramOutput,
     pub(super) tests: &'s [Test],
+    /// The schedule that tests follow, if they follow one.
+    pub(super) schedule: Option<&'s ProcessorSchedule>,
     /// The names of all tests of the project, if all of it was loaded.
     pub(super) known: Option<BTreeSet<String>>,
 }
@@ -140,6 +144,11 @@ impl Session<'_> {
         Running {
             in_color: console::in_color(),
             checks_laziness: arguments.check_lazy,
+            explores: arguments.explore.map(|most| ExploringTests {
+                most,
+                program: program.description(&Outcome::Finished).program,
+            }),
+            schedule: self.schedule.cloned(),
             notes_lookups: false,
             recording: is_recorded.then(|| Recording {
                 detail: Detail::default(),
@@ -180,6 +189,7 @@ impl Session<'_> {
             if let (Some(lookups), Some(found)) = (&mut lookups, one.lookups.take()) {
                 lookups.add(&one.report.name, version, found);
             }
+            self.keep_schedule(&mut one)?;
             progress.step(printable(&one.report.name).into_owned());
             progress.done();
             progress.suspended(|| {
@@ -214,6 +224,24 @@ impl Session<'_> {
         Ok(ran)
     }
 
+    /// Writes the schedule in which a test does not pass, and says how to follow it.
+    fn keep_schedule(&self, ended: &mut Ended) -> Result<(), Failure> {
+        let Some(schedule) = ended.schedule.take() else {
+            return Ok(());
+        };
+        let test = &ended.report.name;
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric();
+        let file = test.replace(">>", "-");
+        let file = file.replace(|letter| !is_plain(letter) && letter != '-', "_") + ".schedule";
+        let workspace = self.project.workspace();
+        let path = workspace.path(&file).display().to_string();
+        let written = workspace.write(&file, schedule.as_bytes());
+        written.map_err(|error| Failure::io("write", &path, &error))?;
+        let note = format!("tally test -k '{test}' --schedule {path} follows it");
+        ended.report.notes.push(note);
+        Ok(())
+    }
+
     /// Shows what is wrong with the reset of resources, and what it printed. Answers whether nothing is wrong.
     fn show_reset(&self, reset: &Reset) -> Result<bool, Failure> {
         let is_clean = reset.show_defects(&*front());
@@ -231,6 +259,7 @@ impl Session<'_> {
     ) -> Result<Profiles, Failure> {
         let running = Running {
             checks_laziness: false,
+            explores: None,
             ..self.running(program, true)
         };
         let is_meant = |index: &usize| names.contains(&self.tests[*index].name());

@@ -208,3 +208,75 @@ fn schedules_are_followed() {
         ran.exits(2).says(told);
     }
 }
+
+/// A test that passes in a run, and one that passes in every order.
+const TESTED: &str = "\
+Object subclass: Account [
+    | balance |
+    initialize [ balance := 100 ]
+    balance [ ^balance ]
+    add: n [ balance := balance + n ]
+]
+Object subclass: Teller [
+    move: n from: a to: b [ <separate> a add: 0 - n. b add: n ]
+]
+Object subclass: Reader [ sum: a and: b [ <separate> ^a balance + b balance ] ]
+TestCase subclass: BankTest [
+    | one two |
+    setUp [ one := Account separate new. two := Account separate new ]
+    testApart [
+        Teller separate new move: 10 from: one to: two.
+        self assert: one balance + two balance equals: 200
+    ]
+    testTogether [
+        Teller separate new move: 10 from: one to: two.
+        self assert: (Reader new sum: one and: two) equals: 200
+    ]
+    testPlain [ self assert: 3 + 4 equals: 7 ]
+    testClock [
+        one add: 1.
+        self assert: Time millisecondClock >= 0
+    ]
+]
+";
+
+#[test]
+fn tests_are_executed_in_every_order() {
+    let sandbox = Sandbox::new("exploring");
+    sandbox.write("t.st", TESTED);
+    sandbox.tally(&["test", "t.st"]).exits(0);
+    let ran = sandbox.tally(&["test", "t.st", "--explore"]);
+    ran.exits(1)
+        .mentions("BankTest>>testApart     FAILED")
+        .mentions("steps, those at which something else could have happened:")
+        .mentions("tally test -k 'BankTest>>testApart' --schedule")
+        .mentions("it passes under all of its 2 schedules")
+        .mentions("its schedules are not explored: the program reads a clock");
+    let schedule = ".tally/BankTest-testApart.schedule";
+    let follow = |name: &str| sandbox.tally(&["test", "t.st", "-k", name, "--schedule", schedule]);
+    let message = |ran: &Ran| {
+        let found = ran.output().split("instead of 200").next();
+        let found = found.and_then(|text| text.split("Got ").nth(1));
+        found.map(str::to_string)
+    };
+    let followed = follow("BankTest>>testApart");
+    assert_eq!(message(followed.exits(1)), message(&ran), "{followed}");
+    assert!(message(&ran).is_some());
+    follow("BankTest>>testPlain").exits(0);
+    let ran = follow("BankTest>>testClock");
+    ran.exits(1).mentions("the schedule cannot be followed");
+    let ran = sandbox.tally(&["test", "t.st", "-k", "Together", "--explore=1"]);
+    ran.exits(0)
+        .mentions("it passes under one schedule, and there are more");
+    for options in [&["--explore=0"][..], &["--explore", "--schedule", schedule]] {
+        let ran = sandbox.tally(&[&["test", "t.st"], options].concat());
+        ran.exits(2);
+    }
+    let actors = "Actor subclass: A [ go [ self output: 1 ] ] A spawn tell go.";
+    sandbox.write("a.st", actors);
+    sandbox
+        .tally(&["explore", "a.st", "-o", "a.schedule"])
+        .exits(0);
+    let ran = sandbox.tally(&["test", "t.st", "--schedule", "a.schedule"]);
+    ran.exits(2).says("a schedule of actors");
+}

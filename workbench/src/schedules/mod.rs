@@ -222,8 +222,104 @@ impl StepGuide for Guide {
 /// The guide, of which a machine has a reference during its run.
 type SharedGuide = Arc<Mutex<Guide>>;
 
-fn unlocked(guide: &SharedGuide) -> MutexGuard<'_, Guide> {
-    guide.lock().unwrap_or_else(PoisonError::into_inner)
+/// A search for every schedule of what can be run again and again.
+pub(crate) struct Search {
+    guide: SharedGuide,
+    timing: Timing,
+}
+
+/// What a run of a search was.
+pub(crate) struct RunOfSearch {
+    /// Whether it shows that nothing is known of the runs up to it: the search begins again.
+    pub(crate) is_new_start: bool,
+    /// Whether it was executed to its end.
+    pub(crate) is_whole: bool,
+    /// Whether there are more schedules.
+    pub(crate) has_more: bool,
+    /// Its steps, and whether others could have gone on.
+    taken: Vec<(StepCandidate, bool)>,
+}
+
+impl Search {
+    pub(crate) fn new(timing: Timing) -> Search {
+        let guide = Guide {
+            schedules: Schedules::new(),
+            timing,
+            numbers: HashMap::new(),
+            taken: Vec::new(),
+            wishes: Wishes::default(),
+        };
+        Search {
+            guide: Arc::new(Mutex::new(guide)),
+            timing,
+        }
+    }
+
+    fn unlocked(&self) -> MutexGuard<'_, Guide> {
+        self.guide.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the machine execute the next schedule.
+    pub(crate) fn guide(&self, vm: &mut Vm) {
+        vm.guide_processors(self.timing, Arc::clone(&self.guide) as _);
+    }
+
+    /// The machine has run.
+    ///
+    /// # Errors
+    ///
+    /// It has used what no schedule decides.
+    pub(crate) fn end_run(&self, vm: &mut Vm) -> Result<RunOfSearch, Error> {
+        vm.end_guided();
+        if self.timing == Timing::Any && vm.has_read_clock() {
+            let why = "the program reads a clock, so its durations are not open: --timing exact explores it";
+            return Err(Error::new(ErrorKind::Nondeterministic, why));
+        }
+        let guide = &mut *self.unlocked();
+        let taken = std::mem::take(&mut guide.taken);
+        let mut run = RunOfSearch {
+            is_new_start: std::mem::take(&mut guide.wishes.have_changed),
+            is_whole: !guide.schedules.is_abandoned(),
+            has_more: true,
+            taken,
+        };
+        if run.is_new_start {
+            // What was explored so far was explored with too little knowledge.
+            guide.schedules = Schedules::new();
+            return Ok(run);
+        }
+        run.has_more = guide.schedules.end_run();
+        if guide.schedules.is_confused() {
+            let why = "two runs with the same order of steps differ: something decides that is no choice of a schedule, as clocks, random numbers or files do";
+            return Err(Error::new(ErrorKind::Nondeterministic, why));
+        }
+        Ok(run)
+    }
+
+    /// How many schedules were executed to their ends.
+    pub(crate) fn schedules(&self) -> u64 {
+        self.unlocked().schedules.traces()
+    }
+}
+
+impl RunOfSearch {
+    /// How often another processor goes on than at the step before.
+    fn changes(&self) -> usize {
+        let pairs = self.taken.windows(2);
+        let changes = pairs.filter(|pair| pair[0].0.path != pair[1].0.path);
+        changes.count()
+    }
+
+    /// Its schedule. The machine knows the names of what it did.
+    pub(crate) fn schedule(&self, vm: &Vm) -> TakenSchedule {
+        let choices = self.taken.iter().map(|(step, _)| step.path.to_vec());
+        let steps = self.taken.iter().filter(|(_, is_choice)| *is_choice);
+        let steps = steps.take(MOST_STEPS);
+        TakenSchedule {
+            choices: choices.collect(),
+            steps: steps.map(|(step, _)| vm.text_of_step(step)).collect(),
+        }
+    }
 }
 
 /// A run of one schedule, and the machine behind it.
@@ -231,7 +327,7 @@ struct Ran {
     vm: Vm,
     outcome: Outcome,
     kept: Kept,
-    taken: Vec<(StepCandidate, bool)>,
+    run: RunOfSearch,
 }
 
 /// Executes every schedule of the program, which has been loaded and has not run. `watch` gets their number so far; it answers whether
@@ -246,43 +342,25 @@ pub fn explore_schedules(
     options: &ScheduleOptions,
     watch: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Option<ScheduleFindings>, Error> {
-    let guide: SharedGuide = Arc::new(Mutex::new(Guide {
-        schedules: Schedules::new(),
-        timing: options.timing,
-        numbers: HashMap::new(),
-        taken: Vec::new(),
-        wishes: Wishes::default(),
-    }));
+    let search = Search::new(options.timing);
     let mut found = Found::default();
     loop {
-        let ran = run(program, permissions, options, &guide);
-        if !ran.vm.has_processors() {
+        let Some(ran) = run(program, permissions, options, &search)? else {
             return Ok(None);
-        }
-        if options.timing == Timing::Any && ran.vm.has_read_clock() {
-            let why = "the program reads a clock, so its durations are not open: --timing exact explores it";
-            return Err(Error::new(ErrorKind::Nondeterministic, why));
-        }
-        let mut guide = unlocked(&guide);
-        if std::mem::take(&mut guide.wishes.have_changed) {
-            // What was explored so far was explored with too little knowledge.
-            guide.schedules = Schedules::new();
+        };
+        if ran.run.is_new_start {
             found = Found::default();
             continue;
         }
-        let schedules = &mut guide.schedules;
-        if !schedules.is_abandoned() {
+        if ran.run.is_whole {
             found.add(&ran, options.timing)?;
         }
-        let has_more = schedules.end_run();
-        if schedules.is_confused() {
-            let why = "two runs with the same order of steps differ: something decides that is no choice of a schedule, as clocks, random numbers or files do";
-            return Err(Error::new(ErrorKind::Nondeterministic, why));
-        }
+        let has_more = ran.run.has_more;
         let findings = &mut found.findings;
-        findings.schedules = schedules.traces();
-        findings.redundant = schedules.redundant();
-        findings.steps = schedules.executed();
+        let guide = search.unlocked();
+        findings.schedules = guide.schedules.traces();
+        findings.redundant = guide.schedules.redundant();
+        findings.steps = guide.schedules.executed();
         if has_more && findings.schedules >= options.most_schedules {
             findings.limit = Some(ScheduleLimit::Schedules(options.most_schedules));
         } else if has_more && !watch(findings.schedules) {
@@ -294,26 +372,29 @@ pub fn explore_schedules(
     }
 }
 
+/// A run of the next schedule; none if it makes no processors.
 fn run(
     program: &mut Program,
     permissions: &Permissions,
     options: &ScheduleOptions,
-    guide: &SharedGuide,
-) -> Ran {
+    search: &Search,
+) -> Result<Option<Ran>, Error> {
     let (keeper, host) = Kept::host(permissions, &Arc::default());
     let mut vm = program.vm.fork(Box::new(host));
-    vm.guide_processors(options.timing, Arc::clone(guide) as _);
+    search.guide(&mut vm);
     vm.limit_ticks(options.most_ticks);
     let units = &program.package_units;
     let outcome = units.run(&mut vm, &program.units, &mut |_| {});
-    vm.end_guided();
-    let taken = std::mem::take(&mut unlocked(guide).taken);
-    Ran {
+    if !vm.has_processors() {
+        return Ok(None);
+    }
+    let run = search.end_run(&mut vm)?;
+    Ok(Some(Ran {
         vm,
         outcome,
         kept: keeper.take(),
-        taken,
-    }
+        run,
+    }))
 }
 
 impl Ran {
@@ -333,21 +414,8 @@ impl Ran {
         pieces.map(|(_, text)| text.into_owned()).collect()
     }
 
-    /// How often another processor goes on than at the step before.
-    fn changes(&self) -> usize {
-        let pairs = self.taken.windows(2);
-        let changes = pairs.filter(|pair| pair[0].0.path != pair[1].0.path);
-        changes.count()
-    }
-
     fn schedule(&self) -> TakenSchedule {
-        let choices = self.taken.iter().map(|(step, _)| step.path.to_vec());
-        let steps = self.taken.iter().filter(|(_, is_choice)| *is_choice);
-        let steps = steps.take(MOST_STEPS);
-        TakenSchedule {
-            choices: choices.collect(),
-            steps: steps.map(|(step, _)| self.vm.text_of_step(step)).collect(),
-        }
+        self.run.schedule(&self.vm)
     }
 }
 
@@ -375,7 +443,7 @@ impl Found {
         }
         let result = &mut results[place];
         if let Some(kept) = &mut result.schedule
-            && ran.changes() < kept.changes()
+            && ran.run.changes() < kept.changes()
         {
             *kept = ran.schedule();
             result.errors = ran.text(false);

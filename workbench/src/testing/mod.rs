@@ -13,6 +13,7 @@ pub mod pool;
 mod processors;
 pub mod revision;
 pub mod running;
+pub mod schedules;
 pub mod selection;
 pub mod suite;
 pub mod summary;

@@ -11,6 +11,9 @@ use tally_vm::Detail;
 use crate::loading::MachineSettings;
 use crate::outside::permissions::Permissions;
 use crate::project::Project;
+use crate::schedules::ProcessorSchedule;
+
+use super::schedules::ExploringTests;
 
 /// What a test may send, loop repetitions included, unless the user says otherwise: some ten seconds.
 pub const MOST_SENDS: u64 = 1_000_000_000;
@@ -27,6 +30,10 @@ pub struct Running {
     pub max_sends: u64,
     /// Whether blocks that are counted are to be evaluated a second time, to find those that cost something else then.
     pub checks_laziness: bool,
+    /// How the schedules of tests are explored, if they are.
+    pub explores: Option<ExploringTests>,
+    /// The schedule that each test follows, if it follows one.
+    pub schedule: Option<ProcessorSchedule>,
     /// Whether to note which messages a test looks up.
     pub notes_lookups: bool,
     /// Whether the calls of methods are to be measured one by one.
@@ -66,6 +73,8 @@ impl Running {
             jobs: jobs.or(settings.jobs).unwrap_or_else(cores),
             max_sends: max_sends.unwrap_or(MOST_SENDS),
             checks_laziness: false,
+            explores: None,
+            schedule: None,
             notes_lookups: false,
             measures_calls: false,
             has_named_budgets: settings.named().next().is_some(),

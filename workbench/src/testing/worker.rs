@@ -21,6 +21,7 @@ use super::methods::{self, MethodCalls};
 use super::observed::Observed;
 use super::outcome::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_budgets};
 use super::running::Running;
+use super::schedules::of_schedule;
 use crate::embedder::Embedder;
 use crate::error::Error;
 use crate::exploring::StateExplorer;
@@ -37,6 +38,9 @@ pub struct Ended {
     /// What it costs on numbers of CPUs, if budgets name some and it uses processors.
     #[serde(default)]
     pub on_cpus: Vec<(u64, TestCounts)>,
+    /// A schedule in which it does not pass, as a file's text, if one was found.
+    #[serde(default)]
+    pub schedule: Option<String>,
     /// What it printed.
     pub output: Kept,
     /// How long it took.
@@ -262,7 +266,8 @@ impl<'r> Worker<'r> {
         let script = unit.script.span;
         let made = vm.processes_made();
         let report = compiled_part(&mut vm, test, Arc::new(unit), &self.bounds)?;
-        let mut report = report.unwrap_or_else(|| TestReport::unusable(test));
+        let report = report.unwrap_or_else(|| TestReport::unusable(test));
+        let mut report = of_schedule(test, report, &vm);
         let unrepeatable = events.inputs().unrepeatable();
         let is_reproducible = unrepeatable.is_none();
         let on_cpus = self.measure_processors(test, &mut report, &vm, is_reproducible)?;
@@ -270,17 +275,14 @@ impl<'r> Worker<'r> {
         let seen = self.seen(&mut vm, &report, test, &before, script);
         // Processes that the test left running take no part in what the machine does from here on.
         vm.end_processes_after(made);
-        let notes = unrepeatable.map(|why| why.note().to_string());
-        report.notes.extend(notes);
+        (report.notes).extend(unrepeatable.map(|why| why.note().to_string()));
         let silent = vm.programs_overhead().wrapping_sub(silent_before);
         report.notes.extend(loading::note_of_silence(silent));
         let mut uses = Vec::new();
         if self.running.has_named_budgets && !report.verdict.is_bad() {
             uses = uses_of_budgets(&mut vm)?;
         }
-        if self.running.checks_laziness && report.verdict == Verdict::Pass {
-            report = self.checked_for_laziness(test, report, &mut vm)?;
-        }
+        let (report, schedule) = self.run_otherwise(test, report, &mut vm)?;
         self.done += 1;
         if self.done.is_power_of_two() {
             self.machine.link_as(&vm);
@@ -290,6 +292,7 @@ impl<'r> Worker<'r> {
             report,
             uses,
             on_cpus,
+            schedule,
             output: kept.take(),
             time: started.elapsed(),
             observed: seen.observed,
@@ -303,6 +306,23 @@ impl<'r> Worker<'r> {
         })
     }
 
+    /// The report of a test that has run in this machine, or of another run of it in which it does not pass, if others are wanted; and the schedule of that
+    /// run, if it has one.
+    fn run_otherwise(
+        &mut self,
+        test: &Test,
+        mut report: TestReport,
+        ran: &mut Vm,
+    ) -> Result<(TestReport, Option<String>), Error> {
+        if self.running.checks_laziness && report.verdict == Verdict::Pass {
+            report = self.checked_for_laziness(test, report, ran)?;
+        }
+        match self.running.explores {
+            Some(how) if report.verdict == Verdict::Pass => self.explored(test, report, ran, how),
+            _ => Ok((report, None)),
+        }
+    }
+
     /// Lets assertions about schedules use the machines of the settings.
     fn name_machines(&self, vm: &mut Vm) {
         if !self.running.machines.is_empty() {
@@ -311,8 +331,11 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Begins to record what is wanted of a test.
+    /// Lets a test follow its schedule, and begins to record what is wanted of it.
     fn watch(&self, vm: &mut Vm) {
+        if let Some(schedule) = &self.running.schedule {
+            schedule.guide(vm);
+        }
         self.name_machines(vm);
         if self.coverage.is_some() {
             vm.record_tests_apart();
@@ -494,6 +517,7 @@ pub fn without_run(report: TestReport) -> Ended {
         report,
         uses: Vec::new(),
         on_cpus: Vec::new(),
+        schedule: None,
         output: Kept::default(),
         time: Duration::ZERO,
         observed: None,
