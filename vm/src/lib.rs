@@ -50,7 +50,7 @@ pub use profile::{RecordedTests, is_short_cut};
 pub use separate::{
     AnswersOfPair, Assumption, Clock, Costs, Event, EventKind, GivenAnswer, GuideProblem,
     InnerLocks, Jitter, LockScheduler, ObstacleKind, Pace, Recheck, Simulation, StepCandidate,
-    StepGuide, StepKind, TestExtent, Ties, Timeline, TimelineFigures, TimelineObstacle,
+    StepDone, StepGuide, StepKind, TestExtent, Ties, Timeline, TimelineFigures, TimelineObstacle,
     TimelineProcessor, TimelineReader, TimelineReading, TimelineRequest, Timing, Touch, Touched,
     Wish, processor_name,
 };

@@ -189,7 +189,7 @@ impl Session<'_> {
             if let (Some(lookups), Some(found)) = (&mut lookups, one.lookups.take()) {
                 lookups.add(&one.report.name, version, found);
             }
-            self.keep_schedule(&mut one)?;
+            self.keep_schedule(&mut one);
             progress.step(printable(&one.report.name).into_owned());
             progress.done();
             progress.suspended(|| {
@@ -225,21 +225,28 @@ impl Session<'_> {
     }
 
     /// Writes the schedule in which a test does not pass, and says how to follow it.
-    fn keep_schedule(&self, ended: &mut Ended) -> Result<(), Failure> {
+    fn keep_schedule(&self, ended: &mut Ended) {
         let Some(schedule) = ended.schedule.take() else {
-            return Ok(());
+            return;
         };
         let test = &ended.report.name;
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric();
-        let file = test.replace(">>", "-");
-        let file = file.replace(|letter| !is_plain(letter) && letter != '-', "_") + ".schedule";
+        let mut file = String::new();
+        for letter in test.replace(">>", "-").chars() {
+            match letter.is_ascii_alphanumeric() || letter == '-' {
+                true => file.push(letter),
+                false => file.push_str(&format!("_{:x}", u32::from(letter))),
+            }
+        }
+        file.push_str(".schedule");
         let workspace = self.project.workspace();
         let path = workspace.path(&file).display().to_string();
-        let written = workspace.write(&file, schedule.as_bytes());
-        written.map_err(|error| Failure::io("write", &path, &error))?;
-        let note = format!("tally test -k '{test}' --schedule {path} follows it");
-        ended.report.notes.push(note);
-        Ok(())
+        ended
+            .report
+            .notes
+            .push(match workspace.write(&file, schedule.as_bytes()) {
+                Ok(()) => format!("-k '{test}' --schedule {path} in place of --explore follows it"),
+                Err(error) => format!("its schedule cannot be written to {path}: {error}"),
+            });
     }
 
     /// Shows what is wrong with the reset of resources, and what it printed. Answers whether nothing is wrong.

@@ -53,6 +53,11 @@ impl Vm {
                 "assertions about processors do not nest: a block that is being tried makes another one",
             );
         }
+        if self.separate.guided.is_some() {
+            return Some(
+                "assertions about processors measure times of a simulated machine, and a schedule that is followed has none",
+            );
+        }
         if self.separate.reader.is_none() {
             return Some("this machine has no reader of timelines");
         }
@@ -138,6 +143,11 @@ impl Vm {
         let array = self.make_array(&values);
         self.run.handles.truncate(first);
         self.run.handles.push(array);
+    }
+
+    /// Whether it has made a trial.
+    pub fn has_made_trials(&self) -> bool {
+        self.run.tried_ticks > 0
     }
 
     /// Ticks that this machine and its trials have executed.

@@ -78,8 +78,22 @@ pub struct StepCandidate {
     pub others: Vec<Arc<[u32]>>,
     /// Class and selector of the request, if it is about one.
     pub request: Option<(ClassId, SymbolId)>,
+    /// Whether it wants locks that are not free, and would better wait until they are, see [`StepGuide::puts_off`]. If all candidates are like that, they
+    /// wait for ever.
+    pub is_put_off: bool,
     /// The moment, in ticks. Steps of the same moment and phase can change their order if time is exact.
     pub moment: (u64, u8),
+}
+
+/// What a step has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepDone {
+    /// Numbers of the steps that it follows from, the first of which is 0.
+    pub follows: Vec<u32>,
+    /// What it has touched.
+    pub touched: Vec<Touch>,
+    /// Whether it has waited until the locks that it wants were free, see [`StepGuide::puts_off`].
+    pub is_put_off: bool,
 }
 
 /// How a lock is wanted.
@@ -95,8 +109,8 @@ pub enum Wish {
 pub trait StepGuide: Send {
     /// The place of the next step in the list; nothing ends the run. There is at least one candidate, each of another processor.
     fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize>;
-    /// The step that was chosen last is over. It follows from the steps with these numbers, the first of which is 0, and has touched this.
-    fn did(&mut self, follows: &[u32], touched: &[Touch]);
+    /// The step that was chosen last is over.
+    fn did(&mut self, step: &StepDone);
     /// Whether locks of these are wanted when all of them are free, and not before, by those that have to wait for them.
     fn puts_off(&self, _suppliers: &[Arc<[u32]>]) -> bool {
         false
@@ -151,6 +165,7 @@ pub(crate) struct Guided {
     pub(super) touched: Vec<(Touched, ProcessorId, bool)>,
     /// The steps from which it follows.
     pub(super) follows: Vec<u32>,
+    pub(super) is_put_off: bool,
     pub(super) is_under_way: bool,
     /// How many steps there were.
     pub(super) steps: u32,
@@ -178,6 +193,7 @@ impl Guided {
             guide,
             touched: Vec::new(),
             follows: Vec::new(),
+            is_put_off: false,
             is_under_way: false,
             steps: 0,
             causes: Causes::default(),

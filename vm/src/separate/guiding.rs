@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use super::causes::Carrier;
 use super::engine::{Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT};
-use super::guided::{Guided, StepCandidate, StepKind, Timing, Touch, Touched, Wish};
+use super::guided::{Guided, StepCandidate, StepDone, StepKind, Timing, Touch, Touched, Wish};
 use super::happenings::{Entry, Happening, Key};
 use super::processor::State;
 use super::simulation::{LockScheduler, Recheck};
@@ -12,6 +12,15 @@ use crate::base::{ClassId, SymbolId};
 
 /// The processor from which an entry comes. If it is a delivery, also the processor that it reaches: these have an order of their own.
 type Thread = (ProcessorId, Option<ProcessorId>);
+
+/// Whether what is sent to a processor whose lock its chain has would overtake an earlier request of the same processor, which is not in a queue yet.
+fn has_queued_before(entry: &Entry, possible: &[Entry]) -> bool {
+    let is_sent = matches!(entry.happening, Happening::Arrive(_) | Happening::Unlock(_));
+    let mut before = possible
+        .iter()
+        .filter(|one| matches!(one.happening, Happening::Queue(_)) && *one < entry);
+    is_sent && before.any(|one| one.key.origin.is_of_same(&entry.key.origin))
+}
 
 /// Locks that are wanted.
 struct LockWish {
@@ -70,14 +79,17 @@ impl Engine {
             possible.retain(|one| (one.key.time, one.key.phase) == (first.time, first.phase));
         }
         let mut all = possible.iter();
-        if let Some(entry) = all.find(|one| !self.is_step(guided.timing, one.happening)) {
+        let follows = all.find(|one| {
+            !self.is_step(guided.timing, one.happening) && !has_queued_before(one, &possible)
+        });
+        if let Some(entry) = follows {
             return Some(self.take_guided(guided, entry));
         }
         self.end_step(guided);
         let steps = self.steps(guided, &possible);
         let candidates: Vec<StepCandidate> = steps
             .iter()
-            .map(|(thread, step)| self.candidate(*thread, step))
+            .map(|(thread, step)| self.candidate(guided, *thread, step))
             .collect();
         if candidates.is_empty() {
             return None;
@@ -111,15 +123,13 @@ impl Engine {
             }
         }
         steps.retain(|(_, entry)| !self.comes_too_early(guided.timing, entry, possible));
-        let is_put_off = |entry: &Entry| match self.wish(entry.happening) {
-            Some(wish) => !self.are_free(&wish.suppliers) && self.is_put_off(guided, &wish),
-            None => false,
-        };
-        // At the end those want their locks, too, that never get them.
-        if steps.iter().any(|(_, entry)| !is_put_off(entry)) {
-            steps.retain(|(_, entry)| !is_put_off(entry));
-        }
         steps
+    }
+
+    /// Whether it wants locks that are not free, and wants them when they are.
+    fn waits_for_locks(&self, guided: &Guided, entry: &Entry) -> bool {
+        let wish = self.wish(entry.happening);
+        wish.is_some_and(|wish| !self.are_free(&wish.suppliers) && self.is_put_off(guided, &wish))
     }
 
     /// Whether an unlock marker has to wait. A chain that may not call a processor any more knows that before. If any duration is possible, the
@@ -134,6 +144,7 @@ impl Engine {
         let processor = &self.processors[id.0 as usize];
         let is_done = processor.state == State::Idle && processor.work.queue.is_empty();
         closings.any(|one| one.key.origin.is_of_same(&entry.key.origin))
+            || has_queued_before(entry, possible)
             || timing == Timing::Any && !is_done
     }
 
@@ -188,6 +199,7 @@ impl Engine {
 
     fn touch_by_wish(&self, guided: &mut Guided, wish: &LockWish) {
         let is_put_off = self.is_put_off(guided, wish);
+        guided.is_put_off |= is_put_off;
         // Who never gets its locks competes with those that have them, and not with others like it.
         let changes = !is_put_off || self.are_free(&wish.suppliers);
         for id in &wish.suppliers {
@@ -245,9 +257,13 @@ impl Engine {
                 path: self.processors[id.0 as usize].path.parts(),
                 changes: *changes,
             });
-            let touched: Vec<Touch> = touched.collect();
+            let step = StepDone {
+                follows: std::mem::take(&mut guided.follows),
+                touched: touched.collect(),
+                is_put_off: std::mem::take(&mut guided.is_put_off),
+            };
             let mut guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
-            guide.did(&guided.follows, &touched);
+            guide.did(&step);
         }
         guided.touched.clear();
     }
@@ -276,7 +292,12 @@ impl Engine {
         if guided.timing == Timing::Any {
             // Each step has a moment of its own.
             let is_step = self.is_step(guided.timing, entry.happening);
-            key.time = self.now + u64::from(is_step);
+            let time = self.now + u64::from(is_step);
+            // A sleep ends when its time has come.
+            key.time = match entry.happening {
+                Happening::Awake(_) => time.max(key.time),
+                _ => time,
+            };
         }
         (key, entry.happening)
     }
@@ -453,7 +474,7 @@ impl Engine {
         }
     }
 
-    fn candidate(&self, (origin, target): Thread, entry: &Entry) -> StepCandidate {
+    fn candidate(&self, guided: &Guided, (origin, target): Thread, entry: &Entry) -> StepCandidate {
         let path = |id: ProcessorId| self.processors[id.0 as usize].path.parts();
         let (kind, others, request) = self.kind(entry.happening);
         let own = path(origin);
@@ -467,6 +488,7 @@ impl Engine {
             kind,
             others: others.into_iter().map(path).collect(),
             request,
+            is_put_off: self.waits_for_locks(guided, entry),
             moment: (entry.key.time, entry.key.phase),
         }
     }

@@ -44,7 +44,9 @@ pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, 
 pub(crate) use events::{Described, Runs};
 pub use events::{Event, EventKind};
 pub(crate) use guided::Guided;
-pub use guided::{GuideProblem, StepCandidate, StepGuide, StepKind, Timing, Touch, Touched, Wish};
+pub use guided::{
+    GuideProblem, StepCandidate, StepDone, StepGuide, StepKind, Timing, Touch, Touched, Wish,
+};
 pub(crate) use log::{Log, Part};
 pub use obstacles::ObstacleKind;
 pub(crate) use obstacles::{Obstacle, Obstacles};

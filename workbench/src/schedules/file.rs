@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 use tally_vm::{
-    GuideProblem, MODEL_VERSION, StepCandidate, StepGuide, Timing, Touch, Vm, processor_name,
+    GuideProblem, MODEL_VERSION, StepCandidate, StepDone, StepGuide, Timing, Vm, processor_name,
 };
 
 use super::TakenSchedule;
@@ -136,7 +136,7 @@ impl StepGuide for Follower {
         place
     }
 
-    fn did(&mut self, _: &[u32], _: &[Touch]) {}
+    fn did(&mut self, _: &StepDone) {}
 
     fn problem(&self) -> Option<GuideProblem> {
         match &self.impossible {

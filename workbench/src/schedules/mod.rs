@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tally_explore::{Footprint, Schedules, Thread};
-use tally_vm::{Outcome, StepCandidate, StepGuide, Timing, Touch, Vm, Wish};
+use tally_vm::{Outcome, StepCandidate, StepDone, StepGuide, Timing, Vm, Wish};
 
 use crate::error::{Error, ErrorKind};
 use crate::loading::{self, Program};
@@ -175,29 +175,40 @@ impl StepGuide for Guide {
     fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize> {
         let numbered = candidates.iter().map(|one| self.number(&one.path));
         let threads: Vec<Thread> = numbered.collect();
+        let of = |is_put_off: bool| -> Vec<Thread> {
+            let all = threads.iter().zip(candidates);
+            let those = all.filter(|(_, one)| one.is_put_off == is_put_off);
+            those.map(|(thread, _)| *thread).collect()
+        };
+        let (able, held_off) = (of(false), of(true));
         let moment = match self.timing {
             Timing::Any => None,
             Timing::Exact => candidates.first().map(|one| one.moment),
         };
-        let place = self.schedules.choose(&threads, moment)?;
+        let thread = self.schedules.choose(&able, &held_off, moment)?;
+        let place = threads.iter().position(|one| *one == thread)?;
+        let possible = if able.is_empty() { &held_off } else { &able };
         let taken = candidates.get(place).cloned();
         self.taken
-            .extend(taken.map(|step| (step, candidates.len() > 1)));
+            .extend(taken.map(|step| (step, possible.len() > 1)));
         Some(place)
     }
 
-    fn did(&mut self, follows: &[u32], touched: &[Touch]) {
+    fn did(&mut self, step: &StepDone) {
         /// Kinds of things of a processor have numbers of their own.
         const KINDS: u32 = 4;
-        let mut footprint = Footprint::default();
-        for touch in touched {
+        let mut footprint = Footprint {
+            follows: step.follows.clone(),
+            is_held_off: step.is_put_off,
+            ..Footprint::default()
+        };
+        for touch in &step.touched {
             let thing = self.number(&touch.path) * KINDS + touch.what as u32;
             match touch.changes {
                 true => footprint.changes.push(thing),
                 false => footprint.reads.push(thing),
             }
         }
-        footprint.follows.extend(follows);
         self.schedules.did(footprint);
     }
 

@@ -27,6 +27,9 @@ pub struct Footprint {
     pub reads: Vec<u32>,
     /// Things that it changes. The order of two steps that touch one thing can matter, if one of them changes it.
     pub changes: Vec<u32>,
+    /// Whether it is possible only while none of the things is held. Then it competes with each step that took one of them, and not with the
+    /// last of these alone: before that one it was not possible.
+    pub is_held_off: bool,
 }
 
 impl Footprint {
@@ -99,19 +102,26 @@ impl Schedules {
         Schedules::default()
     }
 
-    /// The place of the thread that goes on, in this list of different ones. None ends the run, whose continuations are all known. Only steps of
-    /// the same moment can change their order; all can if there is none.
-    pub fn choose(&mut self, candidates: &[Thread], moment: Option<Moment>) -> Option<usize> {
+    /// The thread that goes on, of these different ones. None ends the run, whose continuations are all known. Those that are held off can go on only
+    /// when no other can; what they compete for is of interest before. Only steps of the same moment can change their order; all can if there is
+    /// none.
+    pub fn choose(
+        &mut self,
+        candidates: &[Thread],
+        held_off: &[Thread],
+        moment: Option<Moment>,
+    ) -> Option<Thread> {
         let depth = self.steps.len();
         if depth == self.nodes.len() {
-            let node = self.node(candidates)?;
+            let node = self.node(candidates, held_off)?;
             self.nodes.push(node);
         }
         let thread = self.nodes[depth].chosen;
-        let place = candidates.iter().position(|one| *one == thread);
-        if place.is_none() {
+        let mut all = candidates.iter().chain(held_off);
+        if !all.any(|one| *one == thread) {
             // The program is not the same in each run.
             (self.is_confused, self.is_abandoned) = (true, true);
+            return None;
         }
         self.steps.push(Step {
             thread,
@@ -119,11 +129,12 @@ impl Schedules {
             footprint: Footprint::default(),
         });
         self.executed += 1;
-        place
+        Some(thread)
     }
 
-    /// The state that the run has come to, which no run has come to before on this way. None if all that could happen next is known.
-    fn node(&mut self, candidates: &[Thread]) -> Option<Node> {
+    /// The state that the run has come to, which no run has come to before on this way. If all that could happen next is known, what is held off comes
+    /// last, for its races with earlier steps. None if nothing is left.
+    fn node(&mut self, candidates: &[Thread], held_off: &[Thread]) -> Option<Node> {
         let mut sleeping = Vec::new();
         if let (Some(before), Some(step)) = (self.nodes.last(), self.steps.last()) {
             let stays = |(thread, footprint): &&(Thread, Footprint)| {
@@ -131,11 +142,19 @@ impl Schedules {
             };
             sleeping.extend(before.sleeping.iter().filter(stays).cloned());
         }
-        let mut able = candidates.iter();
-        let chosen = able.find(|thread| !is_asleep(&sleeping, **thread)).copied();
-        self.is_abandoned = chosen.is_none();
+        let awake = |threads: &[Thread]| {
+            let mut awake = threads.iter();
+            awake.find(|one| !is_asleep(&sleeping, **one)).copied()
+        };
+        let able = match candidates {
+            [] => held_off,
+            able => able,
+        };
+        let chosen = awake(able);
+        self.is_abandoned |= chosen.is_none();
+        let chosen = chosen.or_else(|| awake(held_off));
         Some(Node {
-            candidates: candidates.to_vec(),
+            candidates: able.to_vec(),
             chosen: chosen?,
             to_try: VecDeque::new(),
             sleeping,

@@ -55,14 +55,14 @@ impl Races {
                 of_thing.change = Some(place);
             }
             before.sort_unstable();
-            races.add(step.thread, own, &before);
+            races.add(step, own, &before);
         }
         races
     }
 
     /// Adds a step behind these, from which it follows or with which it competes.
-    fn add(&mut self, thread: Thread, own: Option<usize>, before: &[(usize, bool)]) {
-        let place = self.clocks.len();
+    fn add(&mut self, step: &Step, own: Option<usize>, before: &[(usize, bool)]) {
+        let (place, thread) = (self.clocks.len(), step.thread);
         let ordinal = own.map_or(1, |own| self.ordinals[own] + 1);
         let mut clock: HashMap<Thread, u32> = HashMap::new();
         for &(one, _) in before {
@@ -75,8 +75,9 @@ impl Races {
             let is_between = before
                 .iter()
                 .any(|(other, _)| *other != one && self.is_before(one, *other));
+            let is_race = !is_between || step.footprint.is_held_off;
             let is_known = self.pairs.last() == Some(&(one, place));
-            if competes && self.threads[one] != thread && !is_between && !is_known {
+            if competes && self.threads[one] != thread && is_race && !is_known {
                 self.pairs.push((one, place));
             }
         }

@@ -154,10 +154,10 @@ fn searched(plan: &Plan) -> (Forms, u64) {
         let mut steps = Vec::new();
         let mut candidates = state.candidates();
         while !candidates.is_empty() {
-            let Some(place) = schedules.choose(&candidates, None) else {
+            let Some(thread) = schedules.choose(&candidates, &[], None) else {
                 break;
             };
-            let done = state.step(candidates[place]);
+            let done = state.step(thread);
             schedules.did(done.1.clone());
             steps.push(done);
             candidates = state.candidates();
