@@ -298,7 +298,11 @@ fn moments() -> Checked {
     }
 }
 
-fn expect(text: &str, schedules: u64, ends: &[(ScheduleEnding, u64)]) -> Checked {
+fn expect(
+    text: &str,
+    (schedules, most_redundant): (u64, u64),
+    ends: &[(ScheduleEnding, u64)],
+) -> Checked {
     let found = explored(text, Timing::Any)?;
     let mut sums: Vec<(ScheduleEnding, u64)> = Vec::new();
     for one in &found.results {
@@ -308,8 +312,8 @@ fn expect(text: &str, schedules: u64, ends: &[(ScheduleEnding, u64)]) -> Checked
         }
     }
     sums.sort_unstable();
-    // Runs are redundant now and then: at most one for each schedule.
-    if (found.schedules, &sums[..]) == (schedules, ends) && found.redundant <= schedules {
+    let is_well = found.redundant <= most_redundant;
+    if is_well && (found.schedules, &sums[..]) == (schedules, ends) {
         return Ok(());
     }
     let (seen, redundant) = (found.schedules, found.redundant);
@@ -351,11 +355,12 @@ fn philosophers() -> Checked {
     for n in 2..=5_u32 {
         let whole = (1 << n) - 1;
         let ends = [(Finished, whole - 1), (Deadlock, 1)];
-        expect(&dinner(n, false), whole, &ends)?;
+        expect(&dinner(n, false), (whole, 0), &ends)?;
     }
     for n in 3..=6_u32 {
         let whole = (1 << n) - 2;
-        expect(&dinner(n, true), whole, &[(Finished, whole)])?;
+        // Runs that are given up find the circles.
+        expect(&dinner(n, true), (whole, whole), &[(Finished, whole)])?;
     }
     Ok(())
 }
@@ -379,7 +384,7 @@ all do: [:each | each a: s b: t].
 all do: [:each | each go].
 "
         );
-        expect(&text, orders, &[(ScheduleEnding::Finished, orders)])?;
+        expect(&text, (orders, 0), &[(ScheduleEnding::Finished, orders)])?;
     }
     Ok(())
 }
@@ -403,7 +408,7 @@ one to: counter. other to: counter.
 one go: {m}. other go: {n}.
 "
         );
-        expect(&text, orders, &[(ScheduleEnding::Finished, orders)])?;
+        expect(&text, (orders, 0), &[(ScheduleEnding::Finished, orders)])?;
     }
     Ok(())
 }
@@ -423,7 +428,7 @@ givers do: [:each | each to: keeper].
 givers keysAndValuesDo: [:i :each | each give: i].
 "
         );
-        expect(&text, orders, &[(ScheduleEnding::Finished, orders)])?;
+        expect(&text, (orders, 0), &[(ScheduleEnding::Finished, orders)])?;
     }
     Ok(())
 }
@@ -440,7 +445,7 @@ workers do: [:each | each run: 10].
 (workers collect: [:each | each done]) size printNl.
 "
         );
-        expect(&text, 1, &[(ScheduleEnding::Finished, 1)])?;
+        expect(&text, (1, 0), &[(ScheduleEnding::Finished, 1)])?;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ impl Vm {
     /// A copy of this machine is to evaluate the block in the window's first argument on this number of CPUs, before this machine goes on. Where that
     /// cannot be, the answer is a String that says why.
     pub(super) fn begin_trial(&mut self, args: Args, cpus: Option<u64>) -> Next {
+        self.run.has_wanted_trials = true;
         if let Some(why) = self.refusal_of_trial() {
             let before = self.allocations_now();
             let text = self.make_string(why);
@@ -145,9 +146,9 @@ impl Vm {
         self.run.handles.push(array);
     }
 
-    /// Whether it has made a trial.
-    pub fn has_made_trials(&self) -> bool {
-        self.run.tried_ticks > 0
+    /// Whether the program wanted a trial, that is, an assertion about spans.
+    pub fn has_wanted_trials(&self) -> bool {
+        self.run.has_wanted_trials
     }
 
     /// Ticks that this machine and its trials have executed.

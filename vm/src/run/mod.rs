@@ -46,6 +46,8 @@ pub(crate) struct Run {
     pub(crate) result: Value,
     /// Ticks that trials have executed, which have ended.
     pub(crate) tried_ticks: u64,
+    /// Whether the program wanted a trial.
+    pub(crate) has_wanted_trials: bool,
 }
 
 impl Default for Run {
@@ -73,6 +75,7 @@ impl Default for Run {
             failed_at: None,
             result: Value::NIL,
             tried_ticks: 0,
+            has_wanted_trials: false,
         }
     }
 }
@@ -103,6 +106,7 @@ impl Run {
             failed_at: _,
             result,
             tried_ticks: _,
+            has_wanted_trials: _,
         } = self;
         Run {
             handles: handles.clone(),

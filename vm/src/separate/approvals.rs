@@ -45,7 +45,7 @@ impl Engine {
         let time = self.now.saturating_add(self.simulation.costs.scheduler);
         let client = next.client;
         self.approval = Some(Approval::Looks(next));
-        self.follows(Carrier::Approval, Carrier::Next(client));
+        self.causes(|causes| causes.set(Carrier::Approval, Carrier::Next(client)));
         self.plan(time, client, Happening::Approve);
         None
     }
@@ -109,7 +109,7 @@ impl Engine {
             Approval::Looks(_) => false,
         };
         if self.approval.as_ref().is_some_and(is_it) {
-            self.follows(Carrier::Approval, Carrier::Next(id));
+            self.causes(|causes| causes.set(Carrier::Approval, Carrier::Next(id)));
             self.plan(time, id, Happening::Approved);
         }
     }
@@ -138,10 +138,10 @@ impl Engine {
             Waiting::Request(request) => Carrier::Request(request),
         };
         if self.simulation.scheduler == LockScheduler::Central {
-            self.follows_too(carrier, Carrier::Approval);
+            self.causes(|causes| causes.add(carrier, Carrier::Approval));
         }
         for &supplier in &granted.suppliers {
-            self.follows_too(carrier, Carrier::Lock(supplier));
+            self.causes(|causes| causes.add(carrier, Carrier::Lock(supplier)));
             self.processor(supplier).lock = Some(Lock {
                 holder: client,
                 chain,

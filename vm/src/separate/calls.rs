@@ -163,7 +163,7 @@ impl Engine {
         let client = self.request(id).client;
         self.note_long_stretch(client, time, executed);
         self.note_call(id, time);
-        self.follows(Carrier::Request(id), Carrier::Next(client));
+        self.causes(|causes| causes.set(Carrier::Request(id), Carrier::Next(client)));
         match self.is_reached_at_once(id) {
             true => self.plan_own(self.arrival(time), client, Happening::Arrive(id)),
             false => self.plan_own(time, client, Happening::Queue(id)),
@@ -204,6 +204,7 @@ impl Engine {
     /// Behind the request stands the unlock of its supplier.
     pub(super) fn arrive_alone(&mut self, id: RequestId) -> Option<(ProcessorId, Turn)> {
         let supplier = self.request(id).supplier;
+        self.causes(|causes| causes.queue_marker(supplier, Carrier::Request(id)));
         let queue = &mut self.work(supplier).queue;
         queue.extend([Queued::Request(id), Queued::Unlock]);
         self.serve(supplier)
@@ -267,7 +268,7 @@ impl Engine {
         request: RequestId,
     ) -> Option<(ProcessorId, Turn)> {
         self.note_call(request, self.now);
-        self.follows(Carrier::Request(request), Carrier::Next(id));
+        self.causes(|causes| causes.set(Carrier::Request(request), Carrier::Next(id)));
         let is_held = self.is_reached_at_once(request);
         let processor = self.processor(id);
         processor.state = State::Waiting;
@@ -347,7 +348,7 @@ impl Engine {
         let is_outermost = stack.all(|one| self.request(*one).is_local);
         match replies {
             true => {
-                self.follows(Carrier::Answer(request), Carrier::Next(id));
+                self.causes(|causes| causes.set(Carrier::Answer(request), Carrier::Next(id)));
                 self.plan_own(self.arrival(self.now), id, Happening::Reply(request));
             }
             // The row of the script's request stays.

@@ -438,7 +438,7 @@ impl Engine {
             }
             match processor.work.queue.pop_front()? {
                 Queued::Unlock => {
-                    self.takes_marker(id);
+                    self.causes(|causes| causes.take_marker(id));
                     if self.simulation.costs.unlock > 0 {
                         return Some(Turn::Unlock);
                     }
@@ -459,7 +459,7 @@ impl Engine {
         let failure = processor.failure.take();
         self.unlocks += 1;
         self.touch_lock(id);
-        self.follows(Carrier::Lock(id), Carrier::Next(id));
+        self.causes(|causes| causes.set(Carrier::Lock(id), Carrier::Next(id)));
         self.grants.came_back(id);
         if self.simulation.recheck == Recheck::Unlock {
             self.grants.recheck_all();
@@ -505,7 +505,7 @@ impl Engine {
         let id = ProcessorId(place as u32);
         let processor = self.processor(id);
         (processor.state, processor.work.turn) = (State::Busy, Some(Turn::Settled));
-        self.follows_all(id);
+        self.causes(|causes| causes.add_all(id));
         self.want_cpu(id, false);
         Some(())
     }
@@ -515,14 +515,14 @@ impl Engine {
         match turn {
             Turn::Begin(request) => {
                 self.note(id, request, EventKind::Synchronizes);
-                self.follows_too(Carrier::Next(id), Carrier::Request(request));
+                self.causes(|causes| causes.add(Carrier::Next(id), Carrier::Request(request)));
                 self.request_mut(request).synchronizes = true;
                 self.processor(id).work.stack.push(request);
             }
             Turn::Answer(request) => {
                 self.processor(id).work.awaited.pop();
                 self.note(id, request, EventKind::Answered);
-                self.follows_too(Carrier::Next(id), Carrier::Answer(request));
+                self.causes(|causes| causes.add(Carrier::Next(id), Carrier::Answer(request)));
             }
             Turn::Onward => self.processor(id).is_signalled = false,
             Turn::Locked(_) | Turn::Sent(_) | Turn::Settled | Turn::CaughtUp | Turn::Unlock => {}

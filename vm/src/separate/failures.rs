@@ -25,8 +25,8 @@ impl Engine {
         }
         let failure = self.processor(id).failure.take();
         self.request_mut(request).refusal = failure;
-        self.follows_too(Carrier::Next(id), Carrier::Request(request));
-        self.follows(Carrier::Answer(request), Carrier::Next(id));
+        self.causes(|causes| causes.add(Carrier::Next(id), Carrier::Request(request)));
+        self.causes(|causes| causes.set(Carrier::Answer(request), Carrier::Next(id)));
         self.plan_own(self.arrival(self.now), id, Happening::Reply(request));
     }
 

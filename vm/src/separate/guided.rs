@@ -1,7 +1,8 @@
 //! A guide decides what happens next, among all that could. Its decisions are steps.
 //!
-//! In a step a message or an answer reaches its processor, or a processor carries out its next interaction. All that follows without another
-//! decision belongs to the step: what the engine does, and the ticks that the machine executes up to the next interactions.
+//! In a step a processor carries out its next interaction, or an unlock marker reaches its supplier. With exact times answers and callbacks arrive in
+//! steps of their own. All that follows without another decision belongs to the step: what the engine does, and the ticks that the machine executes up
+//! to the next interactions.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -15,7 +16,7 @@ use crate::base::{ClassId, SymbolId};
 pub enum Timing {
     /// Durations are ticks. The order is open only among what happens at the same moment.
     Exact,
-    /// Any duration is possible. The order is open wherever two processors could do something. Messages of one processor arrive in their order.
+    /// Any duration is possible. The order is open wherever two processors could do something. Requests and answers take no time.
     #[default]
     Any,
 }
@@ -78,9 +79,9 @@ pub struct StepCandidate {
     pub others: Vec<Arc<[u32]>>,
     /// Class and selector of the request, if it is about one.
     pub request: Option<(ClassId, SymbolId)>,
-    /// Whether it wants locks that are not free, and would better wait until they are, see [`StepGuide::puts_off`]. If all candidates are like that, they
-    /// wait for ever.
-    pub is_put_off: bool,
+    /// Whether it wants locks that are not free, and need not want them before they are, see [`StepGuide::holds_off`]. If all candidates are like that,
+    /// they wait for ever.
+    pub is_held_off: bool,
     /// The moment, in ticks. Steps of the same moment and phase can change their order if time is exact.
     pub moment: (u64, u8),
 }
@@ -92,8 +93,8 @@ pub struct StepDone {
     pub follows: Vec<u32>,
     /// What it has touched.
     pub touched: Vec<Touch>,
-    /// Whether it has waited until the locks that it wants were free, see [`StepGuide::puts_off`].
-    pub is_put_off: bool,
+    /// Whether it is held off while the locks that it wants are not free, see [`StepGuide::holds_off`].
+    pub can_be_held_off: bool,
 }
 
 /// How a lock is wanted.
@@ -107,12 +108,12 @@ pub enum Wish {
 
 /// Decides the order of steps.
 pub trait StepGuide: Send {
-    /// The place of the next step in the list; nothing ends the run. There is at least one candidate, each of another processor.
+    /// The place of the next step in the list; nothing ends the run. There is at least one candidate, and each has another path.
     fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize>;
     /// The step that was chosen last is over.
     fn did(&mut self, step: &StepDone);
-    /// Whether locks of these are wanted when all of them are free, and not before, by those that have to wait for them.
-    fn puts_off(&self, _suppliers: &[Arc<[u32]>]) -> bool {
+    /// Whether those that have to wait for locks of these want them when all of them are free, and not before.
+    fn holds_off(&self, _suppliers: &[Arc<[u32]>]) -> bool {
         false
     }
     /// A lock is wanted.
@@ -165,7 +166,7 @@ pub(crate) struct Guided {
     pub(super) touched: Vec<(Touched, ProcessorId, bool)>,
     /// The steps from which it follows.
     pub(super) follows: Vec<u32>,
-    pub(super) is_put_off: bool,
+    pub(super) can_be_held_off: bool,
     pub(super) is_under_way: bool,
     /// How many steps there were.
     pub(super) steps: u32,
@@ -193,7 +194,7 @@ impl Guided {
             guide,
             touched: Vec::new(),
             follows: Vec::new(),
-            is_put_off: false,
+            can_be_held_off: false,
             is_under_way: false,
             steps: 0,
             causes: Causes::default(),

@@ -2,12 +2,11 @@
 
 use std::sync::PoisonError;
 
-use super::causes::Carrier;
+use super::causes::{Carrier, Causes};
 use super::engine::{Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT};
-use super::guided::{Guided, StepCandidate, StepDone, StepKind, Timing, Touch, Touched, Wish};
+use super::guided::{Guided, StepCandidate, StepDone, StepKind, Timing, Touch, Touched};
 use super::happenings::{Entry, Happening, Key};
 use super::processor::State;
-use super::simulation::{LockScheduler, Recheck};
 use crate::base::{ClassId, SymbolId};
 
 /// The processor from which an entry comes. If it is a delivery, also the processor that it reaches: these have an order of their own.
@@ -20,14 +19,6 @@ fn has_queued_before(entry: &Entry, possible: &[Entry]) -> bool {
         .iter()
         .filter(|one| matches!(one.happening, Happening::Queue(_)) && *one < entry);
     is_sent && before.any(|one| one.key.origin.is_of_same(&entry.key.origin))
-}
-
-/// Locks that are wanted.
-struct LockWish {
-    suppliers: Vec<ProcessorId>,
-    /// Whether the client does not wait for them.
-    goes_on: bool,
-    has_condition: bool,
 }
 
 impl Engine {
@@ -126,12 +117,6 @@ impl Engine {
         steps
     }
 
-    /// Whether it wants locks that are not free, and wants them when they are.
-    fn waits_for_locks(&self, guided: &Guided, entry: &Entry) -> bool {
-        let wish = self.wish(entry.happening);
-        wish.is_some_and(|wish| !self.are_free(&wish.suppliers) && self.is_put_off(guided, &wish))
-    }
-
     /// Whether an unlock marker has to wait. A chain that may not call a processor any more knows that before. If any duration is possible, the
     /// marker comes when the processor has carried out all that was sent to it: its lock comes back when both is so.
     fn comes_too_early(&self, timing: Timing, entry: &Entry, possible: &[Entry]) -> bool {
@@ -146,76 +131,6 @@ impl Engine {
         closings.any(|one| one.key.origin.is_of_same(&entry.key.origin))
             || has_queued_before(entry, possible)
             || timing == Timing::Any && !is_done
-    }
-
-    /// The locks that are wanted then, if any are.
-    fn wish(&self, happening: Happening) -> Option<LockWish> {
-        match happening {
-            Happening::Queue(request) => Some(LockWish {
-                suppliers: vec![self.request(request).supplier],
-                goes_on: !self.request(request).waits,
-                has_condition: false,
-            }),
-            Happening::Interact(id) => {
-                let work = &self.processors[id.0 as usize].work;
-                let Some(Intent::Lock(serial)) = work.intent else {
-                    return None;
-                };
-                let scope = work.scopes.iter().find(|scope| scope.serial == serial)?;
-                Some(LockWish {
-                    suppliers: scope.suppliers.clone(),
-                    goes_on: false,
-                    has_condition: scope.has_condition,
-                })
-            }
-            _ => None,
-        }
-    }
-
-    fn are_free(&self, suppliers: &[ProcessorId]) -> bool {
-        let mut suppliers = suppliers.iter();
-        suppliers.all(|id| self.processors[id.0 as usize].lock.is_none())
-    }
-
-    /// Whether the locks are wanted when they are free, and not before. Then nothing that happens before that can make a difference.
-    fn is_put_off(&self, guided: &Guided, wish: &LockWish) -> bool {
-        let simulation = &self.simulation;
-        if wish.goes_on
-            || wish.has_condition
-            || guided.is_loose
-            || guided.timing == Timing::Exact
-            || simulation.recheck == Recheck::Unlock
-            || simulation.scheduler == LockScheduler::Central
-        {
-            return false;
-        }
-        let paths = wish.suppliers.iter();
-        let paths: Vec<_> = paths
-            .map(|id| self.processors[id.0 as usize].path.parts())
-            .collect();
-        let guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
-        guide.puts_off(&paths)
-    }
-
-    fn touch_by_wish(&self, guided: &mut Guided, wish: &LockWish) {
-        let is_put_off = self.is_put_off(guided, wish);
-        guided.is_put_off |= is_put_off;
-        // Who never gets its locks competes with those that have them, and not with others like it.
-        let changes = !is_put_off || self.are_free(&wish.suppliers);
-        for id in &wish.suppliers {
-            guided.touch(Touched::Lock, *id, changes);
-            if !is_put_off && (wish.suppliers.len() > 1 || wish.has_condition) {
-                guided.touch(Touched::Return, *id, true);
-            }
-            let path = self.processors[id.0 as usize].path.parts();
-            let mut guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
-            if wish.goes_on || wish.has_condition {
-                guide.wants(&path, Wish::InTime);
-            }
-            if wish.suppliers.len() > 1 {
-                guide.wants(&path, Wish::Combined);
-            }
-        }
     }
 
     fn begin_step(&self, guided: &mut Guided, (origin, target): Thread, entry: &Entry) {
@@ -260,7 +175,7 @@ impl Engine {
             let step = StepDone {
                 follows: std::mem::take(&mut guided.follows),
                 touched: touched.collect(),
-                is_put_off: std::mem::take(&mut guided.is_put_off),
+                can_be_held_off: std::mem::take(&mut guided.can_be_held_off),
             };
             let mut guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
             guide.did(&step);
@@ -285,7 +200,7 @@ impl Engine {
 
     fn take_guided(&mut self, guided: &mut Guided, entry: &Entry) -> (Key, Happening) {
         self.agenda.remove(entry);
-        // What was sent before is before all that they do.
+        // Members of a chain compete only once they run at the same time: what was sent before that is before all that they do.
         guided.is_loose |= !self.loose.is_empty();
         self.touch_by_happening(guided, entry.happening);
         let mut key = entry.key.clone();
@@ -302,123 +217,10 @@ impl Engine {
         (key, entry.happening)
     }
 
-    fn touch_by_happening(&self, guided: &mut Guided, happening: Happening) {
-        if let Some(wish) = self.wish(happening) {
-            self.touch_by_wish(guided, &wish);
-        }
-        match happening {
-            Happening::Arrive(request) => {
-                let row = self.request(request);
-                if row.is_callback {
-                    guided.touch(Touched::Waiting, row.supplier, true);
-                }
-            }
-            Happening::ArriveAlone(request) => {
-                let supplier = self.request(request).supplier;
-                let causes = &mut guided.causes;
-                causes.queue_marker(supplier, Carrier::Request(request));
-            }
-            Happening::Reply(request) => {
-                guided.touch(Touched::Waiting, self.request(request).client, false);
-            }
-            Happening::Close(id) => guided.touch(Touched::Lock, id, true),
-            Happening::Unlock(id) if guided.is_loose => guided.touch(Touched::Lock, id, true),
-            Happening::Interact(id) | Happening::CatchUp(id) => self.touch_by_intent(guided, id),
-            Happening::Approve | Happening::Approved => guided.touch(Touched::Shared, ROOT, true),
-            _ => {}
-        }
-    }
-
-    /// The processors that the processor's scope with this serial locks.
-    fn wanted(&self, id: ProcessorId, serial: u64) -> Vec<ProcessorId> {
-        let mut scopes = self.processors[id.0 as usize].work.scopes.iter();
-        let scope = scopes.find(|scope| scope.serial == serial);
-        scope.map_or(Vec::new(), |scope| scope.suppliers.clone())
-    }
-
-    fn touch_by_intent(&self, guided: &mut Guided, id: ProcessorId) {
-        match self.processors[id.0 as usize].work.intent {
-            Some(Intent::Retry(serial)) => {
-                for supplier in self.wanted(id, serial) {
-                    guided.touch(Touched::Lock, supplier, true);
-                }
-            }
-            Some(Intent::Look) => {
-                guided.shows = Some(id);
-                guided.touch(Touched::Shared, ROOT, true);
-            }
-            // Where members of a chain run at the same time, the order decides what a request is to its chain.
-            Some(Intent::Call(request) | Intent::Send(request) | Intent::SendAhead(request))
-                if guided.is_loose =>
-            {
-                let supplier = self.request(request).supplier;
-                guided.touch(Touched::Lock, supplier, true);
-                guided.touch(Touched::Waiting, supplier, true);
-            }
-            Some(Intent::Finish(_)) if guided.is_loose => guided.touch(Touched::Lock, id, true),
-            _ => {}
-        }
-    }
-
-    /// The lock of the processor comes back. When it does matters to those that want it together with others, or for a condition. If one of these
-    /// waits, the order with those that want these other locks decides who gets them.
-    pub(super) fn touch_lock(&mut self, id: ProcessorId) {
-        let Some(mut guided) = self.guided.take() else {
-            return;
-        };
-        if self.simulation.recheck == Recheck::Unlock {
-            guided.touch(Touched::Shared, ROOT, true);
-        }
-        guided.touch(Touched::Return, id, false);
-        for applicant in self.grants.of_supplier(id) {
-            if applicant.suppliers.len() > 1 || applicant.has_failed() {
-                let wish = LockWish {
-                    suppliers: applicant.suppliers.clone(),
-                    goes_on: false,
-                    has_condition: applicant.has_failed(),
-                };
-                if !self.is_put_off(&guided, &wish) {
-                    for supplier in &wish.suppliers {
-                        guided.touch(Touched::Lock, *supplier, true);
-                    }
-                }
-            }
-        }
-        self.guided = Some(guided);
-    }
-
-    /// What the one carries follows from the other alone.
-    pub(super) fn follows(&mut self, carrier: Carrier, from: Carrier) {
+    /// Notes what follows from what, if a guide decides what happens.
+    pub(super) fn causes(&mut self, note: impl FnOnce(&mut Causes)) {
         if let Some(guided) = &mut self.guided {
-            guided.causes.set(carrier, from);
-        }
-    }
-
-    /// What the one carries follows from the other, too.
-    pub(super) fn follows_too(&mut self, carrier: Carrier, from: Carrier) {
-        if let Some(guided) = &mut self.guided {
-            guided.causes.add(carrier, from);
-        }
-    }
-
-    /// The processor waited until nothing else was left to happen.
-    pub(super) fn follows_all(&mut self, id: ProcessorId) {
-        if let Some(guided) = &mut self.guided {
-            guided.causes.add_all(id);
-        }
-    }
-
-    /// The processor sends an unlock marker to the supplier.
-    pub(super) fn sends_marker(&mut self, id: ProcessorId, supplier: ProcessorId) {
-        if let Some(guided) = &mut self.guided {
-            guided.causes.send_marker(id, supplier);
-        }
-    }
-
-    /// The processor takes an unlock marker out of its queue.
-    pub(super) fn takes_marker(&mut self, id: ProcessorId) {
-        if let Some(guided) = &mut self.guided {
-            guided.causes.take_marker(id);
+            note(&mut guided.causes);
         }
     }
 
@@ -488,7 +290,7 @@ impl Engine {
             kind,
             others: others.into_iter().map(path).collect(),
             request,
-            is_put_off: self.waits_for_locks(guided, entry),
+            is_held_off: self.is_held_off(guided, entry.happening),
             moment: (entry.key.time, entry.key.phase),
         }
     }

@@ -35,6 +35,7 @@ mod simulation;
 mod table;
 mod ties;
 mod timeline;
+mod touching;
 mod trials;
 
 pub(crate) use assumptions::{AnswerKey, Assumed, QueryKey, Stretch};

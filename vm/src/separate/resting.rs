@@ -38,7 +38,7 @@ impl Engine {
             self.processor(id).signaller = signaller;
         }
         if !std::mem::replace(&mut self.processor(id).is_signalled, true) {
-            self.follows_too(Carrier::Signal(id), Carrier::Next(by));
+            self.causes(|causes| causes.add(Carrier::Signal(id), Carrier::Next(by)));
             self.plan(time, id, Happening::Awake(id));
         }
     }

@@ -122,7 +122,7 @@ impl Engine {
                 true => self.plan_own(time, id, Happening::Close(supplier)),
                 false => self.close_lock(supplier),
             }
-            self.sends_marker(id, supplier);
+            self.causes(|causes| causes.send_marker(id, supplier));
             self.plan_own(self.arrival(time), id, Happening::Unlock(supplier));
         }
     }
@@ -214,7 +214,7 @@ impl Engine {
         self.note(id, request, EventKind::Evaluated(false));
         for &supplier in &suppliers {
             self.processor(supplier).lock = None;
-            self.follows(Carrier::Lock(supplier), Carrier::Next(id));
+            self.causes(|causes| causes.set(Carrier::Lock(supplier), Carrier::Next(id)));
         }
         self.grants.given_back(&suppliers);
         self.condition_ends(id, serial, self.now);

@@ -6,10 +6,11 @@ pub use file::{ProcessorSchedule, ScheduleFile};
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tally_explore::{Footprint, Schedules, Thread};
-use tally_vm::{Outcome, StepCandidate, StepDone, StepGuide, Timing, Vm, Wish};
+use tally_vm::{Outcome, StepCandidate, StepDone, StepGuide, Timing, Touched, Vm, Wish};
 
 use crate::error::{Error, ErrorKind};
 use crate::loading::{self, Program};
@@ -81,12 +82,10 @@ pub struct TakenSchedule {
     pub steps: Vec<String>,
 }
 
-impl TakenSchedule {
-    /// How often another processor goes on than at the step before.
-    fn changes(&self) -> usize {
-        let pairs = self.choices.windows(2);
-        pairs.filter(|pair| pair[0] != pair[1]).count()
-    }
+/// How often the path of a step is another one than that of the step before.
+fn changes<'p>(paths: impl Iterator<Item = &'p [u32]> + Clone) -> usize {
+    let pairs = paths.clone().zip(paths.skip(1));
+    pairs.filter(|(one, next)| one != next).count()
 }
 
 /// What all schedules do.
@@ -144,8 +143,10 @@ impl ScheduleFindings {
 struct Guide {
     schedules: Schedules,
     timing: Timing,
-    /// Numbers of processors, by their paths.
-    numbers: HashMap<Arc<[u32]>, u32>,
+    /// Numbers of threads, by the paths of their steps.
+    threads: HashMap<Arc<[u32]>, Thread>,
+    /// Numbers of what steps compete for.
+    things: HashMap<(Touched, Arc<[u32]>), u32>,
     /// The steps of the run, and whether others could go on.
     taken: Vec<(StepCandidate, bool)>,
     wishes: Wishes,
@@ -154,30 +155,29 @@ struct Guide {
 /// How locks are wanted.
 #[derive(Default)]
 struct Wishes {
-    /// By some that have to ask in time.
+    /// By some for whom the moment from which on they want it can matter.
     in_time: HashSet<Arc<[u32]>>,
     /// Together with others.
     combined: HashSet<Arc<[u32]>>,
-    /// Whether a lock is wanted both ways: then all ask in time.
-    are_mixed: bool,
     /// Whether the run has shown more than was known.
     have_changed: bool,
 }
 
-impl Guide {
-    fn number(&mut self, path: &Arc<[u32]>) -> u32 {
-        let next = self.numbers.len() as u32;
-        *self.numbers.entry(Arc::clone(path)).or_insert(next)
-    }
+/// The number of a key, which is the next one if it has none.
+fn number<K: Eq + Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
+    let next = numbers.len() as u32;
+    *numbers.entry(key).or_insert(next)
 }
 
 impl StepGuide for Guide {
     fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize> {
-        let numbered = candidates.iter().map(|one| self.number(&one.path));
+        let numbered = candidates
+            .iter()
+            .map(|one| number(&mut self.threads, Arc::clone(&one.path)));
         let threads: Vec<Thread> = numbered.collect();
-        let of = |is_put_off: bool| -> Vec<Thread> {
+        let of = |is_held_off: bool| -> Vec<Thread> {
             let all = threads.iter().zip(candidates);
-            let those = all.filter(|(_, one)| one.is_put_off == is_put_off);
+            let those = all.filter(|(_, one)| one.is_held_off == is_held_off);
             those.map(|(thread, _)| *thread).collect()
         };
         let (able, held_off) = (of(false), of(true));
@@ -195,15 +195,13 @@ impl StepGuide for Guide {
     }
 
     fn did(&mut self, step: &StepDone) {
-        /// Kinds of things of a processor have numbers of their own.
-        const KINDS: u32 = 4;
         let mut footprint = Footprint {
             follows: step.follows.clone(),
-            is_held_off: step.is_put_off,
+            can_be_held_off: step.can_be_held_off,
             ..Footprint::default()
         };
         for touch in &step.touched {
-            let thing = self.number(&touch.path) * KINDS + touch.what as u32;
+            let thing = number(&mut self.things, (touch.what, Arc::clone(&touch.path)));
             match touch.changes {
                 true => footprint.changes.push(thing),
                 false => footprint.reads.push(thing),
@@ -212,21 +210,21 @@ impl StepGuide for Guide {
         self.schedules.did(footprint);
     }
 
-    fn puts_off(&self, suppliers: &[Arc<[u32]>]) -> bool {
-        let wishes = &self.wishes;
-        !wishes.are_mixed && !suppliers.iter().any(|path| wishes.in_time.contains(path))
+    fn holds_off(&self, suppliers: &[Arc<[u32]>]) -> bool {
+        let Wishes {
+            in_time, combined, ..
+        } = &self.wishes;
+        // If a lock is wanted both ways, the moment matters to all.
+        in_time.is_disjoint(combined) && !suppliers.iter().any(|path| in_time.contains(path))
     }
 
     fn wants(&mut self, supplier: &Arc<[u32]>, wish: Wish) {
         let wishes = &mut self.wishes;
-        let (own, other) = match wish {
-            Wish::InTime => (&mut wishes.in_time, &wishes.combined),
-            Wish::Combined => (&mut wishes.combined, &wishes.in_time),
+        let wanted = match wish {
+            Wish::InTime => &mut wishes.in_time,
+            Wish::Combined => &mut wishes.combined,
         };
-        if own.insert(Arc::clone(supplier)) {
-            wishes.are_mixed |= other.contains(supplier);
-            wishes.have_changed = true;
-        }
+        wishes.have_changed |= wanted.insert(Arc::clone(supplier));
     }
 }
 
@@ -256,7 +254,8 @@ impl Search {
         let guide = Guide {
             schedules: Schedules::new(),
             timing,
-            numbers: HashMap::new(),
+            threads: HashMap::new(),
+            things: HashMap::new(),
             taken: Vec::new(),
             wishes: Wishes::default(),
         };
@@ -314,11 +313,8 @@ impl Search {
 }
 
 impl RunOfSearch {
-    /// How often another processor goes on than at the step before.
     fn changes(&self) -> usize {
-        let pairs = self.taken.windows(2);
-        let changes = pairs.filter(|pair| pair[0].0.path != pair[1].0.path);
-        changes.count()
+        changes(self.taken.iter().map(|(step, _)| &*step.path))
     }
 
     /// Its schedule. The machine knows the names of what it did.
@@ -454,7 +450,7 @@ impl Found {
         }
         let result = &mut results[place];
         if let Some(kept) = &mut result.schedule
-            && ran.run.changes() < kept.changes()
+            && ran.run.changes() < changes(kept.choices.iter().map(Vec::as_slice))
         {
             *kept = ran.schedule();
             result.errors = ran.text(false);

@@ -23,6 +23,16 @@ pub struct ExploringTests {
     pub program: u64,
 }
 
+/// What a run of an exploration leads to.
+enum Next {
+    /// The next run.
+    Run,
+    /// The end of the exploration, about which this is said.
+    End(String),
+    /// The end, because the test does not pass: its report, and the schedule as a file's text.
+    Failed(Box<(TestReport, String)>),
+}
+
 impl Worker<'_> {
     /// The report of a test that has passed in this machine, or that of the first schedule in which it does not pass, with that schedule as a file's
     /// text.
@@ -36,61 +46,68 @@ impl Worker<'_> {
         if !ran.has_processors() {
             return Ok((report, None));
         }
-        if ran.has_made_trials() {
-            let why =
-                "its schedules are not explored: it asserts what a simulated machine measures";
-            report.notes.push(why.to_string());
-            return Ok((report, None));
-        }
         let search = Search::new(Timing::Any);
         loop {
-            let (_, host) = Kept::host(&self.running.permissions, &Arc::default());
-            let Ok(mut vm) = self.copy(test, host)? else {
-                return Ok((report, None));
-            };
-            if vm.has_processors() {
-                let why = "its schedules are not explored: its resources have made processors";
-                report.notes.push(why.to_string());
-                return Ok((report, None));
-            }
-            vm.keep_failures();
-            search.guide(&mut vm);
-            let other = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
-            let run = match search.end_run(&mut vm) {
-                Err(error) if error.kind() == ErrorKind::Nondeterministic => {
-                    let why = "its schedules are not explored: a clock, a random number or a file decides what it does";
-                    report.notes.push(why.to_string());
+            match self.next_schedule(test, &search, how)? {
+                Next::Run => {}
+                Next::End(note) => {
+                    report.notes.push(note);
                     return Ok((report, None));
                 }
-                run => run?,
-            };
-            if run.is_new_start {
-                continue;
-            }
-            let other = other.unwrap_or_else(|| TestReport::unusable(test));
-            if run.is_whole && other.verdict.is_bad() {
-                let number = search.schedules();
-                return Ok(failed(other, &run, &vm, (number, how.program)));
-            }
-            let schedules = search.schedules();
-            if !run.has_more {
-                report.notes.push(match schedules {
-                    1 => "it has one schedule".to_string(),
-                    many => format!("it passes under all of its {many} schedules"),
-                });
-                return Ok((report, None));
-            }
-            if schedules >= how.most {
-                let passed = match schedules {
-                    1 => "one schedule".to_string(),
-                    many => format!("{many} schedules"),
-                };
-                report.notes.push(format!(
-                    "it passes under {passed}, and there may be more: --explore=N executes N"
-                ));
-                return Ok((report, None));
+                Next::Failed(found) => return Ok((found.0, Some(found.1))),
             }
         }
+    }
+
+    fn next_schedule(
+        &mut self,
+        test: &Test,
+        search: &Search,
+        how: ExploringTests,
+    ) -> Result<Next, Error> {
+        let unexplored =
+            |why: &str| Ok(Next::End(format!("its schedules are not explored: {why}")));
+        let (_, host) = Kept::host(&self.running.permissions, &Arc::default());
+        let Ok(mut vm) = self.copy(test, host)? else {
+            return unexplored("its resources cannot be made available");
+        };
+        if vm.has_processors() {
+            return unexplored("its resources have made processors");
+        }
+        vm.keep_failures();
+        search.guide(&mut vm);
+        let report = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
+        if vm.has_wanted_trials() {
+            return unexplored("it asserts what a simulated machine measures");
+        }
+        let run = match search.end_run(&mut vm) {
+            Err(error) if error.kind() == ErrorKind::Nondeterministic => {
+                return unexplored("a clock, a random number or a file decides what it does");
+            }
+            run => run?,
+        };
+        if run.is_new_start {
+            return Ok(Next::Run);
+        }
+        let report = report.unwrap_or_else(|| TestReport::unusable(test));
+        let schedules = search.schedules();
+        if run.is_whole && report.verdict.is_bad() {
+            let found = failed(report, &run, &vm, (schedules, how.program));
+            return Ok(Next::Failed(Box::new(found)));
+        }
+        Ok(match schedules {
+            1 if !run.has_more => Next::End("it has one schedule".to_string()),
+            many if !run.has_more => {
+                Next::End(format!("it passes under all of its {many} schedules"))
+            }
+            many if many >= how.most => {
+                let several = if many == 1 { "schedule" } else { "schedules" };
+                Next::End(format!(
+                    "it passes under {many} {several}, and there may be more: --explore=N executes N"
+                ))
+            }
+            _ => Next::Run,
+        })
     }
 }
 
@@ -116,7 +133,7 @@ fn failed(
     run: &RunOfSearch,
     vm: &Vm,
     (number, program): (u64, u64),
-) -> (TestReport, Option<String>) {
+) -> (TestReport, String) {
     let taken = run.schedule(vm);
     let mut note = format!(
         "this is schedule {number} of those that were explored; {} of its {} steps, those at which something else could have happened:",
@@ -137,5 +154,5 @@ fn failed(
         ending: "fails".to_string(),
         taken,
     };
-    (report, Some(schedule.json()))
+    (report, schedule.json())
 }

@@ -4,6 +4,8 @@
 //! Two steps depend on each other if they are of one thread, or compete for something. Schedules that differ only in the order of independent
 //! steps are one *trace*. Each trace is executed once. A run that comes to a state in which all that could happen next has been
 //! seen already is *redundant*, and is not executed to its end.
+//!
+//! A step that takes a lock is *held off* while the lock is not free. To give a lock back competes with nothing: it only makes steps possible.
 
 mod races;
 
@@ -27,9 +29,9 @@ pub struct Footprint {
     pub reads: Vec<u32>,
     /// Things that it changes. The order of two steps that touch one thing can matter, if one of them changes it.
     pub changes: Vec<u32>,
-    /// Whether it is possible only while none of the things is held. Then it competes with each step that took one of them, and not with the
-    /// last of these alone: before that one it was not possible.
-    pub is_held_off: bool,
+    /// Whether it is held off while one of the things that it changes is held. Then it competes with each step that took one of them. The last of
+    /// these alone is not enough: right before that step another one of the things can have been held.
+    pub can_be_held_off: bool,
 }
 
 impl Footprint {
@@ -102,9 +104,8 @@ impl Schedules {
         Schedules::default()
     }
 
-    /// The thread that goes on, of these different ones. None ends the run, whose continuations are all known. Those that are held off can go on only
-    /// when no other can; what they compete for is of interest before. Only steps of the same moment can change their order; all can if there is
-    /// none.
+    /// The thread that goes on, of these different ones. One that is held off goes on when no other can. None ends the run, whose continuations are all
+    /// known. Only steps of the same moment can change their order; all can if there is none.
     pub fn choose(
         &mut self,
         candidates: &[Thread],
@@ -132,8 +133,8 @@ impl Schedules {
         Some(thread)
     }
 
-    /// The state that the run has come to, which no run has come to before on this way. If all that could happen next is known, what is held off comes
-    /// last, for its races with earlier steps. None if nothing is left.
+    /// The state that the run has come to, which no run has come to before on this way. If all that could happen next is known, the run is abandoned;
+    /// what is held off still comes, because it competes with earlier steps. None if nothing is left.
     fn node(&mut self, candidates: &[Thread], held_off: &[Thread]) -> Option<Node> {
         let mut sleeping = Vec::new();
         if let (Some(before), Some(step)) = (self.nodes.last(), self.steps.last()) {

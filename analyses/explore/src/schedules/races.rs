@@ -75,7 +75,7 @@ impl Races {
             let is_between = before
                 .iter()
                 .any(|(other, _)| *other != one && self.is_before(one, *other));
-            let is_race = !is_between || step.footprint.is_held_off;
+            let is_race = !is_between || step.footprint.can_be_held_off;
             let is_known = self.pairs.last() == Some(&(one, place));
             if competes && self.threads[one] != thread && is_race && !is_known {
                 self.pairs.push((one, place));
