@@ -21,6 +21,9 @@ use serde_json::{Value, json};
 /// A page that takes longer than this for anything is taken to hang.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How many drivers are started before a test gives up.
+const STARTS: usize = 10;
+
 /// The arguments of the browser.
 const ARGUMENTS: &[&str] = &[
     "--headless",
@@ -49,13 +52,7 @@ impl Browser {
         let name = format!("browser-{}-{number}", std::process::id());
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::create_dir_all(&folder).unwrap();
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver is needed: apt-get install chromium chromium-driver");
-        let port = port_of(&mut driver);
+        let (driver, port) = start_driver();
         let mut browser = Browser {
             driver,
             port,
@@ -217,19 +214,45 @@ impl Drop for Browser {
     }
 }
 
-/// The port that a driver says it listens on.
-fn port_of(driver: &mut Child) -> u16 {
+/// Starts a driver on a free port, and answers both.
+///
+/// A driver takes a free port of IPv6 and then wants the same one of IPv4. It ends when a connection of another test
+/// has that one. Then another driver is started.
+fn start_driver() -> (Child, u16) {
+    let mut said = String::new();
+    for _ in 0..STARTS {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver is needed: apt-get install chromium chromium-driver");
+        match port_of(&mut driver) {
+            Ok(port) => return (driver, port),
+            Err(output) => said = output,
+        }
+        let _ = driver.kill();
+        let _ = driver.wait();
+    }
+    panic!("chromedriver did not start in {STARTS} attempts: {said}");
+}
+
+/// The port that a driver says it listens on, or what it said before it ended.
+fn port_of(driver: &mut Child) -> Result<u16, String> {
     let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-    let line = lines
-        .find_map(|line| {
-            let line = line.unwrap();
-            line.contains("successfully").then_some(line)
-        })
-        .expect("chromedriver starts");
-    // The other output is dropped, but it must be read, because a full pipe would block the driver.
-    std::thread::spawn(move || lines.for_each(drop));
-    let digits = line.trim_end_matches('.').rsplit(' ').next().unwrap();
-    digits.parse().unwrap()
+    let mut said = String::new();
+    while let Some(line) = lines.next() {
+        let line = line.unwrap();
+        if line.contains("successfully") {
+            // The other output is dropped, but it must be read, because a full pipe would block the driver.
+            std::thread::spawn(move || lines.for_each(drop));
+            let digits = line.trim_end_matches('.').rsplit(' ').next().unwrap();
+            return Ok(digits.parse().unwrap());
+        }
+        said.push_str(&line);
+        said.push('\n');
+    }
+    Err(said)
 }
 
 /// The body of an answer, as long as its head says.

@@ -1,5 +1,9 @@
-//! Schedules of programs with processors: whatever a random order leads to is among the results that the exploration finds, closed forms of how many
-//! schedules there are, and makespans of other ways to decide what happens at the same moment.
+//! Schedules of programs with processors. The results that the exploration finds are those of a model, and whatever a random order leads to is among them.
+//! There are as many schedules as closed forms say. Makespans are compared with those of other ways to decide what happens at the same moment.
+
+mod forms;
+mod model;
+mod plans;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
@@ -28,12 +32,13 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials_of(&[
         ("schedules/random", random),
         ("schedules/moments", moments),
-        ("schedules/philosophers", philosophers),
-        ("schedules/together", together),
-        ("schedules/rounds", rounds),
-        ("schedules/known", known),
-        ("schedules/arrivals", arrivals),
-        ("schedules/apart", apart),
+        ("schedules/philosophers", forms::philosophers),
+        ("schedules/together", forms::together),
+        ("schedules/rounds", forms::rounds),
+        ("schedules/model", plans::as_in_model),
+        ("schedules/rules", plans::rules),
+        ("schedules/arrivals", forms::arrivals),
+        ("schedules/apart", forms::apart),
     ])
 }
 
@@ -296,233 +301,4 @@ fn moments() -> Checked {
         true => Ok(()),
         false => Err(format!("only {several} programs with several schedules")),
     }
-}
-
-fn expect(
-    text: &str,
-    (schedules, most_redundant): (u64, u64),
-    ends: &[(ScheduleEnding, u64)],
-) -> Checked {
-    let found = explored(text, Timing::Any)?;
-    let mut sums: Vec<(ScheduleEnding, u64)> = Vec::new();
-    for one in &found.results {
-        match sums.iter_mut().find(|(ending, _)| *ending == one.ending) {
-            Some(sum) => sum.1 += one.schedules,
-            None => sums.push((one.ending, one.schedules)),
-        }
-    }
-    sums.sort_unstable();
-    let is_well = found.redundant <= most_redundant;
-    if is_well && (found.schedules, &sums[..]) == (schedules, ends) {
-        return Ok(());
-    }
-    let (seen, redundant) = (found.schedules, found.redundant);
-    Err(format!(
-        "{seen} schedules, {redundant} redundant, {sums:?}\n{text}"
-    ))
-}
-
-/// n philosophers take one fork, then the other one, once.
-fn dinner(n: u32, is_last_left_handed: bool) -> String {
-    let last = if is_last_left_handed { n } else { 0 };
-    format!(
-        "\
-Object subclass: Fork [ | uses | initialize [ uses := 0 ] use [ uses := uses + 1 ] ]
-Object subclass: Philosopher [
-    | left right |
-    left: aFork right: anotherFork [ left := aFork. right := anotherFork ]
-    dine [ self takeLeft: left ]
-    takeLeft: aFork [ <separate> self eat: aFork with: right ]
-    eat: aFork with: anotherFork [ <separate> aFork use. anotherFork use ]
-]
-| forks all |
-forks := (1 to: {n}) collect: [ :i | Fork separate new ].
-all := (1 to: {n}) collect: [ :i | Philosopher separate new ].
-all keysAndValuesDo: [ :i :each |
-    | own next |
-    own := forks at: i. next := forks at: i \\\\ {n} + 1.
-    i = {last} ifTrue: [each left: next right: own] ifFalse: [each left: own right: next] ].
-all do: [ :each | each dine ].
-"
-    )
-}
-
-/// Two want each fork, in one of two orders: 2ⁿ. If all take the left fork first, one of these orders has all want the right fork before, which none
-/// does; in another one all have the left fork, which is the deadlock. If the last one takes the right fork first, two orders make a circle, which
-/// cannot be.
-fn philosophers() -> Checked {
-    use ScheduleEnding::{Deadlock, Finished};
-    for n in 2..=5_u32 {
-        let whole = (1 << n) - 1;
-        let ends = [(Finished, whole - 1), (Deadlock, 1)];
-        expect(&dinner(n, false), (whole, 0), &ends)?;
-    }
-    for n in 3..=6_u32 {
-        let whole = (1 << n) - 2;
-        // Runs that are given up find the circles.
-        expect(&dinner(n, true), (whole, whole), &[(Finished, whole)])?;
-    }
-    Ok(())
-}
-
-/// n clients want two servers together: n! orders.
-fn together() -> Checked {
-    for (n, orders) in [(2, 2), (3, 6), (4, 24)] {
-        let text = format!(
-            "\
-Object subclass: Server [ | n | initialize [ n := 0 ] hit [ n := n + 1 ] ]
-Object subclass: Client [
-    | a b |
-    a: x b: y [ a := x. b := y ]
-    go [ self both: a and: b ]
-    both: x and: y [ <separate> x hit. y hit ]
-]
-| s t all |
-s := Server separate new. t := Server separate new.
-all := (1 to: {n}) collect: [:i | Client separate new].
-all do: [:each | each a: s b: t].
-all do: [:each | each go].
-"
-        );
-        expect(&text, (orders, 0), &[(ScheduleEnding::Finished, orders)])?;
-    }
-    Ok(())
-}
-
-/// One client wants a lock m times, another one n times, each time for a query and a command: (m + n)! / (m! n!) orders.
-fn rounds() -> Checked {
-    for (m, n, orders) in [(1, 3, 4), (2, 2, 6), (3, 3, 20), (2, 5, 21)] {
-        let text = format!(
-            "\
-Object subclass: Counter [ | n | initialize [ n := 0 ] n [ ^n ] n: k [ n := k ] ]
-Object subclass: Client [
-    | to |
-    to: aCounter [ to := aCounter ]
-    go: times [ times timesRepeat: [self add: to] ]
-    add: aCounter [ <separate> aCounter n: aCounter n + 1 ]
-]
-| counter one other |
-counter := Counter separate new.
-one := Client separate new. other := Client separate new.
-one to: counter. other to: counter.
-one go: {m}. other go: {n}.
-"
-        );
-        expect(&text, (orders, 0), &[(ScheduleEnding::Finished, orders)])?;
-    }
-    Ok(())
-}
-
-/// n clients want the lock of one server once: n! orders.
-fn arrivals() -> Checked {
-    for (n, orders) in [(2, 2), (3, 6), (4, 24)] {
-        let text = format!(
-            "\
-Object subclass: Keeper [ | kept | keep: n [ kept := n ] ]
-Object subclass: Giver [ | to | to: aKeeper [ to := aKeeper ] give: n [ self give: n into: to ]
-    give: n into: aKeeper [ <separate> aKeeper keep: n ] ]
-| keeper givers |
-keeper := Keeper separate new.
-givers := (1 to: {n}) collect: [:i | Giver separate new].
-givers do: [:each | each to: keeper].
-givers keysAndValuesDo: [:i :each | each give: i].
-"
-        );
-        expect(&text, (orders, 0), &[(ScheduleEnding::Finished, orders)])?;
-    }
-    Ok(())
-}
-
-/// Workers that have nothing to do with each other have one schedule, however many there are.
-fn apart() -> Checked {
-    for n in [1, 4, 9] {
-        let text = format!(
-            "\
-Object subclass: Worker [ | done | run: n [ n timesRepeat: [ ]. done := true ] done [ ^done ] ]
-| workers |
-workers := (1 to: {n}) collect: [:i | Worker separate new].
-workers do: [:each | each run: 10].
-(workers collect: [:each | each done]) size printNl.
-"
-        );
-        expect(&text, (1, 0), &[(ScheduleEnding::Finished, 1)])?;
-    }
-    Ok(())
-}
-
-/// A server, and the begin of clients that lock s and then t, or both.
-const HELD: &str = "\
-Object subclass: Server [
-    | log |
-    initialize [ log := '' ]
-    note: x [ log := log, x ]
-    asked: x [ log := log, x. ^log ]
-    log [ ^log ]
-]
-Object subclass: Client [
-    | s t future |
-    s: a t: b [ s := a. t := b ]
-    empty: a [ <separate> ]
-    in: a note: x [ <separate> a note: x ]
-    hold: a note: x [ <separate> self in: t note: x ]
-    at: a and: b note: x [ <separate> b note: x ]
-    hold: a ask: x [ <separate> future := a future asked: x. self empty: s ]
-    in: a [ <separate> t note: 'a'. a note: 'b' ]
-    both: a and: b [ <separate> Transcript show: '|', b log ]
-    show [ Transcript show: '{', future value, '}' ]
-";
-
-/// Programs whose results an independent model of the language found, in Python, by a search over all states without a reduction. Earlier
-/// versions lost some of them, or had others.
-fn known() -> Checked {
-    let shown = "Transcript show: '|', s log, ',', t log.";
-    let both = "Client new both: s and: t.";
-    for (name, bodies, last, expected) in [
-        (
-            "a lock held while another one is wanted, and both",
-            &["self hold: s note: 'a'"][..],
-            both,
-            2,
-        ),
-        (
-            "two locks behind another one",
-            &[
-                "self empty: t. self at: t and: s note: 'c'",
-                "self hold: s note: 'e'",
-            ],
-            shown,
-            4,
-        ),
-        (
-            "a future, and locks in two orders",
-            &[
-                "self hold: s note: 'b'",
-                "self hold: s note: 'c'. self hold: t ask: 'd'. self show",
-            ],
-            shown,
-            27,
-        ),
-        ("a command outside in a scope", &["self in: s"], shown, 3),
-    ] {
-        let mut text = HELD.to_string();
-        for (number, body) in bodies.iter().enumerate() {
-            let _ = writeln!(text, "    run{number} [ {body} ]");
-        }
-        text.push_str("]\n| s t all |\ns := Server separate new. t := Server separate new.\n");
-        let _ = writeln!(
-            text,
-            "all := (1 to: {}) collect: [:i | Client separate new].",
-            bodies.len()
-        );
-        text.push_str("all do: [:each | each s: s t: t].\n");
-        for number in 0..bodies.len() {
-            let _ = writeln!(text, "(all at: {}) run{number}.", number + 1);
-        }
-        let found = explored(&format!("{text}{last}\n"), Timing::Any)?;
-        let seen = self::results(&found).len();
-        if seen != expected {
-            return Err(format!("{name}: {seen} results\n{text}{last}"));
-        }
-    }
-    Ok(())
 }
