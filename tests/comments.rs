@@ -48,6 +48,9 @@ fn check_file(path: &Path, source: &str) -> Result<(), String> {
     let host = TestHost::new();
     let mut vm = tally_stdlib::machine(Config::default(), Box::new(host.clone()))?;
     vm.read_timelines_with(std::sync::Arc::new(tally_timeline::TrialReader));
+    vm.search_schedules_with(std::sync::Arc::new(
+        tally_workbench::searching::ScheduleSearches,
+    ));
     tally_compiler::runtime::equip(&mut vm);
     let mut failures = Vec::new();
     for example in &examples {

@@ -141,15 +141,15 @@ givers keysAndValuesDo: [:i :each | each give: i].
     Ok(())
 }
 
-/// Workers that have nothing to do with each other have one schedule, however many there are.
+/// Workers that have nothing to do with each other have one schedule, however many there are, and however long they work.
 pub(super) fn apart() -> Checked {
-    for n in [1, 4, 9] {
+    for (n, work) in [(1, 10), (4, 10), (9, 10), (2, 300_000)] {
         let text = format!(
             "\
 Object subclass: Worker [ | done | run: n [ n timesRepeat: [ ]. done := true ] done [ ^done ] ]
 | workers |
 workers := (1 to: {n}) collect: [:i | Worker separate new].
-workers do: [:each | each run: 10].
+workers do: [:each | each run: {work}].
 (workers collect: [:each | each done]) size printNl.
 "
         );

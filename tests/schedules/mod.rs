@@ -263,7 +263,28 @@ fn random() -> Checked {
     }
 }
 
-/// With exact times the results and makespans of all other ways to decide ties are known.
+/// The same program as a block of an assertion has as many schedules, and the same makespans.
+fn is_same_in_copies(text: &str, found: &ScheduleFindings, spans: (u64, u64)) -> Checked {
+    let start = text.find("| s t all |").unwrap_or(0);
+    let (definitions, statements) = text.split_at(start);
+    let tried = format!("{definitions}(CountedSchedules of: [ {statements} nil ]) printNl.\n");
+    let mut program = loaded(&tried)?;
+    let host = TestHost::new();
+    let mut vm = program.vm.fork(Box::new(host.clone()));
+    let outcome = program
+        .package_units
+        .run(&mut vm, &program.units, &mut |_| {});
+    let (many, (least, most)) = (found.schedules, spans);
+    let several = if many == 1 { "schedule" } else { "schedules" };
+    let expected =
+        format!("a CountedSchedules of {many} {several}, spans from {least} to {most}\n");
+    match outcome == Outcome::Finished && host.out() == expected {
+        true => Ok(()),
+        false => Err(format!("{text}\n{outcome:?}: {}not {expected}", host.out())),
+    }
+}
+
+/// With exact times the results and makespans of all other ways to decide ties are known. In assertions the programs have the same schedules.
 fn moments() -> Checked {
     let mut several = 0;
     for case in 0..CASES {
@@ -276,6 +297,13 @@ fn moments() -> Checked {
         let makespans = found.extremes.as_ref().ok_or("no makespan")?;
         let (least, most) = (makespans.least.0, makespans.most.0);
         several += usize::from(found.schedules > 1);
+        if found
+            .results
+            .iter()
+            .all(|one| one.ending == ScheduleEnding::Finished)
+        {
+            is_same_in_copies(&text, &found, (least, most))?;
+        }
         let mut program = loaded(&text)?;
         let shuffled = (0..10).map(Ties::Shuffled);
         for ties in [Ties::Lower, Ties::Higher].into_iter().chain(shuffled) {

@@ -131,6 +131,7 @@ fn equipped(config: Config, options: &Options, mode: &Mode, host: &TestHost) -> 
     let mut vm = tally_stdlib::machine(config, Box::new(host.clone()))?;
     tally_compiler::runtime::equip(&mut vm);
     vm.read_timelines_with(Arc::new(tally_timeline::TrialReader));
+    vm.search_schedules_with(Arc::new(tally_workbench::searching::ScheduleSearches));
     vm.set_arguments(options.arguments.clone());
     prepare(&mut vm, options, mode);
     Ok(vm)

@@ -49,10 +49,10 @@ pub use observers::{
 pub use profile::{RecordedTests, is_short_cut};
 pub use separate::{
     AnswersOfPair, Assumption, Clock, Costs, Event, EventKind, GivenAnswer, GuideProblem,
-    InnerLocks, Jitter, LockScheduler, ObstacleKind, Pace, Recheck, Simulation, StepCandidate,
-    StepDone, StepGuide, StepKind, TestExtent, Ties, Timeline, TimelineFigures, TimelineObstacle,
-    TimelineProcessor, TimelineReader, TimelineReading, TimelineRequest, Timing, Touch, Touched,
-    Wish, processor_name,
+    GuidedRun, InnerLocks, Jitter, LockScheduler, ObstacleKind, Pace, Recheck, ScheduleSearch,
+    ScheduleSearcher, Simulation, StepCandidate, StepDone, StepGuide, StepKind, TestExtent, Ties,
+    Timeline, TimelineFigures, TimelineObstacle, TimelineProcessor, TimelineReader,
+    TimelineReading, TimelineRequest, Timing, Touch, Touched, Wish, processor_name,
 };
 pub use world::{
     Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,

@@ -15,6 +15,7 @@ pub mod outside;
 pub mod project;
 pub mod revisions;
 pub mod schedules;
+pub mod searching;
 pub mod store;
 pub mod testing;
 pub mod workers;

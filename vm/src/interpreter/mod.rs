@@ -19,6 +19,7 @@ mod decode;
 mod deliver;
 mod dispatch;
 mod events;
+mod every_schedule;
 mod explorations;
 mod foreseen;
 mod guards;

@@ -68,7 +68,8 @@ impl Vm {
                 let block = self.running.stack_value(args.base + 1);
                 self.evaluate_condition(block)
             }
-            Request::Try { cpus } => self.begin_trial(args, cpus),
+            Request::Try { cpus } => self.begin_trial(args, cpus, None),
+            Request::TryEverySchedule => self.begin_every_schedule(args),
             Request::Explore { delivery, costs } => self.explore_block(args, [delivery, costs]),
             Request::Measure(measure) => self.measure(args, measure),
             Request::Stop(stop) => Next::Exit(Exit::Stop(stop)),

@@ -3,15 +3,20 @@
 
 use super::Next;
 use crate::base::{Limit, Outcome, Stop, TargetId, Value};
-use crate::machine::{Trial, Tried, Vm, Watch};
+use crate::machine::{EverySchedule, Trial, Tried, Vm, Watch};
 use crate::processes::SCRIPT_PRIORITY;
 use crate::run::{Args, Exit};
-use crate::separate::{ROOT, TrialPhase};
+use crate::separate::{ROOT, Timing, TrialPhase};
 
 impl Vm {
     /// A copy of this machine is to evaluate the block in the window's first argument on this number of CPUs, before this machine goes on. Where that
     /// cannot be, the answer is a String that says why.
-    pub(super) fn begin_trial(&mut self, args: Args, cpus: Option<u64>) -> Next {
+    pub(super) fn begin_trial(
+        &mut self,
+        args: Args,
+        cpus: Option<u64>,
+        every: Option<EverySchedule>,
+    ) -> Next {
         self.run.has_wanted_trials = true;
         if let Some(why) = self.refusal_of_trial() {
             let before = self.allocations_now();
@@ -33,6 +38,8 @@ impl Vm {
             block,
             cpus,
             watch: None,
+            every,
+            ticks_before: self.total_ticks(),
         };
         let engine = trial.copy.separate.engine.as_ref();
         let is_quiet = engine.is_none_or(|engine| !engine.is_anything_left());
@@ -74,28 +81,40 @@ impl Vm {
     /// limit.
     pub(super) fn go_on_with_trial(&mut self) -> Option<Stop> {
         let mut trial = self.trial.take()?;
-        let Some(outcome) = trial.go_on(self.config.max_ticks) else {
-            self.trial = Some(trial);
-            return Some(Stop::Limit(Limit::Ticks));
-        };
-        let spent = trial.copy.total_ticks().saturating_sub(self.total_ticks());
-        self.run.tried_ticks = self.run.tried_ticks.saturating_add(spent);
-        let most = self.config.max_ticks;
-        self.config.max_ticks = most.map(|most| most.saturating_sub(spent));
-        match outcome {
-            // The depth was that of the copy's own process, which has failed.
-            Outcome::Limit(limit) if limit != Limit::Depth => return Some(Stop::Limit(limit)),
-            Outcome::Internal(message) => {
-                self.run.internal_error = Some(message);
-                return Some(Stop::Failed);
+        let described = loop {
+            let Some(outcome) = trial.go_on(self.config.max_ticks) else {
+                self.trial = Some(trial);
+                return Some(Stop::Limit(Limit::Ticks));
+            };
+            self.charge_trial(&trial);
+            match outcome {
+                // The depth was that of the copy's own process, which has failed.
+                Outcome::Limit(limit) if limit != Limit::Depth => return Some(Stop::Limit(limit)),
+                Outcome::Internal(message) => {
+                    self.run.internal_error = Some(message);
+                    return Some(Stop::Failed);
+                }
+                _ => {}
             }
-            _ => {}
-        }
-        let tried = trial.conclude(&outcome);
-        let described = self.describe_tried(&tried);
+            let tried = trial.conclude(&outcome);
+            if trial.every.is_none() {
+                break self.describe_tried(&tried);
+            }
+            if let Some(found) = trial.end_schedule(tried) {
+                break self.describe_spans(&found);
+            }
+        };
         self.answer_send(described);
         self.set_tick_limit();
         None
+    }
+
+    /// What the trial has executed counts against the limit of this machine.
+    fn charge_trial(&mut self, trial: &Trial) {
+        let spent = trial.copy.total_ticks().saturating_sub(trial.ticks_before);
+        self.run.tried_ticks = self.run.tried_ticks.saturating_add(spent);
+        let most = self.config.max_ticks;
+        self.config.max_ticks = most.map(|most| most.saturating_sub(spent));
     }
 
     /// An Array of makespan, ticks, waiting, evaluations, Arrays of class names and ticks waited for them, a text about what took the time, and who stands
@@ -200,18 +219,36 @@ impl Trial {
             return;
         }
         copy.take_failures();
+        copy.separate.simulation.cpus = self.cpus;
+        let block = copy.run.handles.get(self.block).copied();
+        copy.drop_stopped_run();
+        self.block = copy.run.handles.len();
+        copy.run.handles.push(block.unwrap_or(Value::NIL));
+        match &mut self.every {
+            Some(every) => every.start_from(copy),
+            None => {
+                let simulation = copy.separate.simulation;
+                let reader = copy.separate.reader.clone();
+                self.watch = reader.map(|reader| Watch::begin(copy, &*reader, &simulation));
+                if let Some(engine) = &mut copy.separate.engine {
+                    engine.record_anew();
+                }
+            }
+        }
+        self.evaluate_block();
+    }
+
+    /// The copy evaluates the block, under the next schedule if there are several.
+    pub(super) fn evaluate_block(&mut self) {
+        let copy = &mut self.copy;
+        if let Some(every) = &self.every {
+            copy.guide_from_here(Timing::Exact, every.search.guide());
+            self.watch = Some(Watch::of_end(copy));
+        }
         let block = copy.run.handles.get(self.block).copied();
         let block = block.unwrap_or(Value::NIL);
-        copy.separate.simulation.cpus = self.cpus;
-        copy.drop_stopped_run();
         let target = copy.heap.slot(block, 0).int_unchecked() as u32;
         let process = copy.new_process(TargetId(target), block, SCRIPT_PRIORITY);
-        let simulation = copy.separate.simulation;
-        let reader = copy.separate.reader.clone();
-        self.watch = reader.map(|reader| Watch::begin(copy, &*reader, &simulation));
-        if let Some(engine) = &mut copy.separate.engine {
-            engine.record_anew();
-        }
         copy.start_main(process);
     }
 }

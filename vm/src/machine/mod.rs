@@ -59,7 +59,7 @@ pub(crate) use mode::ModeName;
 pub(crate) use registers::Registers;
 pub(crate) use roots::MOST_KEPT_ARGUMENTS;
 pub(crate) use silence::TICKS_BETWEEN_LOOKS;
-pub(crate) use trial::{Trial, Tried, Watch};
+pub(crate) use trial::{EverySchedule, SpansFound, Trial, Tried, Watch};
 
 /// A virtual machine with everything that belongs to it, each part in a room of its own.
 #[repr(C)]

@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Vm;
 use crate::base::{Limit, Outcome};
-use crate::separate::{Clock, Simulation, TimelineFigures, TimelineReader, TimelineReading};
+use crate::separate::{
+    Clock, ScheduleSearch, Simulation, TimelineFigures, TimelineReader, TimelineReading,
+};
 
 /// The most failures of a block that are shown.
 const MOST_SHOWN: usize = 3;
@@ -18,6 +20,33 @@ pub(crate) struct Trial {
     pub(crate) cpus: Option<u64>,
     /// What happens in the block, as soon as it is evaluated.
     pub(crate) watch: Option<Watch>,
+    /// The schedules under which the block is evaluated, if it is not only the one that the machine itself follows.
+    pub(crate) every: Option<EverySchedule>,
+    /// The ticks that were executed before it.
+    pub(crate) ticks_before: u64,
+}
+
+/// A search for every schedule of a block, and what it has found.
+pub(crate) struct EverySchedule {
+    pub(crate) search: Box<dyn ScheduleSearch>,
+    /// The copy as it stands before it evaluates the block, once it has come there.
+    pub(crate) start: Option<Vm>,
+    pub(crate) found: SpansFound,
+}
+
+/// What the schedules of a block take.
+#[derive(Default)]
+pub(crate) struct SpansFound {
+    /// How many were executed.
+    pub(crate) schedules: u64,
+    /// The smallest and the greatest makespan.
+    pub(crate) spans: Option<(u64, u64)>,
+    /// Whether there are no more.
+    pub(crate) is_complete: bool,
+    /// The steps of the greatest one at which others could have gone on, in lines.
+    pub(crate) steps: String,
+    pub(crate) deadlock: Option<String>,
+    pub(crate) failure: Option<String>,
 }
 
 /// What a trial has shown.
@@ -29,9 +58,9 @@ pub(crate) struct Tried {
     pub(crate) failure: Option<String>,
 }
 
-/// Reads the timeline of a trial.
+/// Reads the timeline of a trial, or only the moment of its end.
 pub(crate) struct Watch {
-    shared: Arc<Mutex<Shared>>,
+    shared: Option<Arc<Mutex<Shared>>>,
     /// When the block began, in units of the clock and in ticks.
     from: (u64, u64),
 }
@@ -41,6 +70,14 @@ struct Shared {
     end: u64,
 }
 
+impl Vm {
+    /// The moment of the last event, in units of the clock.
+    fn last_event(&self) -> u64 {
+        let engine = self.separate.engine.as_ref();
+        engine.map_or_else(|| self.clock_units(), |engine| engine.now())
+    }
+}
+
 impl Watch {
     /// Reads what happens to the copy from this moment on, which is about to evaluate the block.
     pub(crate) fn begin(
@@ -48,8 +85,7 @@ impl Watch {
         reader: &dyn TimelineReader,
         simulation: &Simulation,
     ) -> Watch {
-        let engine = copy.separate.engine.as_ref();
-        let from = engine.map_or_else(|| copy.clock_units(), |engine| engine.now());
+        let from = copy.last_event();
         let shared = Arc::new(Mutex::new(Shared {
             reading: Some(reader.begin(from, simulation)),
             end: from,
@@ -63,14 +99,33 @@ impl Watch {
             }
         });
         Watch {
-            shared,
+            shared: Some(shared),
             from: (from, copy.total_ticks()),
+        }
+    }
+
+    /// Reads nothing but when the copy ends.
+    pub(crate) fn of_end(copy: &Vm) -> Watch {
+        Watch {
+            shared: None,
+            from: (copy.last_event(), copy.total_ticks()),
         }
     }
 
     /// The figures, after the copy has ended.
     fn finish(self, copy: &mut Vm) -> Result<TimelineFigures, String> {
         let ticks = copy.total_ticks().saturating_sub(self.from.1);
+        let Some(shared) = self.shared else {
+            let makespan = match copy.has_processors() {
+                true => copy.last_event().saturating_sub(self.from.0),
+                false => ticks,
+            };
+            return Ok(TimelineFigures {
+                makespan,
+                ticks,
+                ..TimelineFigures::default()
+            });
+        };
         // Lanes of ordinary processes are in ticks, whatever the clock of processors counts.
         let is_in_ticks = copy.separate.simulation.clock == Clock::Ticks;
         let is_read = copy.has_processors() || is_in_ticks;
@@ -81,7 +136,7 @@ impl Watch {
                 ..TimelineFigures::default()
             });
         }
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
         let end = shared.end;
         let reading = shared.reading.take();
         reading.map_or(Ok(TimelineFigures::default()), |one| one.finish(end))
@@ -90,7 +145,7 @@ impl Watch {
 
 impl Trial {
     /// What the trial has shown, which ended in this way.
-    pub(crate) fn conclude(mut self, outcome: &Outcome) -> Tried {
+    pub(crate) fn conclude(&mut self, outcome: &Outcome) -> Tried {
         let failures = self.copy.take_failures();
         let unhandled = failures.iter().filter(|failure| failure.is_unhandled);
         let mut told: Vec<String> = unhandled

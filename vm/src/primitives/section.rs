@@ -26,6 +26,8 @@ rows! {
         "The number of a piece that was evaluated counted: an Array of six elements. These are whether the counts are complete, an Array of the cost vector, the greatest depth of activations, and three Arrays of rows. A method's row has its number, calls, calls of blocks, own, total, and the objects and bytes that it allocated. A selector's row has the selector, the method that sends it, and the sends. A class's row has the class, objects and bytes.";
     "countingTrial"(2) library requests => attempt,
         "A block without arguments, and a number of CPUs from 1 on or nil: an Array of what evaluating the block takes in a copy of the machine. Its elements are makespan, ticks, waiting and evaluations of conditions, an Array of names of classes with the ticks waited for them, what took the time as text, who stands still or nil, and what failed or nil. Where no copy can be tried it is a String that says why.";
+    "countingSchedules"(1) library requests => attempt_schedules,
+        "A block without arguments: an Array of what evaluating the block takes in copies of the machine, under every order of what happens at the same moment. Its elements are how many orders were executed, the least and the greatest makespan, and whether these were all. The steps of the longest one follow as text, then who stands still or nil, and what failed or nil. Where no copy can be tried it is a String that says why.";
     "countingMethod"(1) library allocates => method,
         "The number of a method: an Array of its name, its file and the line that it begins in.";
 }
@@ -77,6 +79,15 @@ fn attempt(vm: &mut Vm, args: Args) -> Answer {
         return Answer::DECLINE;
     }
     vm.run.request = Request::Try { cpus: number };
+    Answer::REQUEST
+}
+
+fn attempt_schedules(vm: &mut Vm, args: Args) -> Answer {
+    let block = args.at(vm, 0);
+    if !vm.is_block(block) || super::control::block_arity(vm, block) != Some(0) {
+        return Answer::DECLINE;
+    }
+    vm.run.request = Request::TryEverySchedule;
     Answer::REQUEST
 }
 

@@ -65,6 +65,8 @@ pub(crate) enum Request {
         /// The CPUs that are simulated; any number if absent.
         cpus: Option<u64>,
     },
+    /// Let copies of the machine evaluate the block in the window's first argument under every schedule, and answer how long they take.
+    TryEverySchedule,
     /// Let a copy of the machine evaluate the block in the window's first argument, and answer what an exploration of its actors finds.
     Explore {
         /// The order in which messages may arrive.

@@ -30,6 +30,7 @@ mod references;
 mod requests;
 mod resting;
 mod scopes;
+mod searching;
 mod shared;
 mod simulation;
 mod table;
@@ -56,6 +57,7 @@ pub use paths::processor_name;
 pub use reading::{TimelineFigures, TimelineReader, TimelineReading};
 use references::References;
 pub(crate) use requests::{Made, Message};
+pub use searching::{GuidedRun, ScheduleSearch, ScheduleSearcher};
 pub(crate) use shared::{SharedVariables, Variable};
 pub use simulation::{Clock, Costs, Jitter, LockScheduler, Recheck, Simulation, Ties};
 pub(crate) use timeline::Stream;
@@ -151,6 +153,8 @@ pub(crate) struct Separate {
     pub(crate) stream: Stream,
     /// Adds up what happens in trials, if they can be made.
     pub(crate) reader: Option<Arc<dyn TimelineReader>>,
+    /// Searches the schedules of trials, if they can be made.
+    pub(crate) searcher: Option<Arc<dyn ScheduleSearcher>>,
     /// Whether this machine is a copy that is to evaluate a block, and how far it has come.
     pub(crate) trial: TrialPhase,
     /// The test that was measured last.
@@ -203,6 +207,7 @@ impl Default for Separate {
             blocked: HashMap::new(),
             stream: Stream::default(),
             reader: None,
+            searcher: None,
             trial: TrialPhase::None,
             test: None,
             settling: None,

@@ -2,6 +2,7 @@
 
 use super::calls::describe;
 use super::engine::{Engine, ROOT, SCRIPT};
+use super::guided::Guided;
 use super::log::Log;
 use super::processor::State;
 
@@ -19,6 +20,12 @@ impl Engine {
         root.work.stack.clear();
         (root.work.ran, root.work.turn, root.work.intent) = (0, None, None);
         self.is_quiet() && !self.is_anything_left()
+    }
+
+    /// A guide decides from now on, and no event is kept.
+    pub(crate) fn guide_from_here(&mut self, guided: Option<Guided>) {
+        self.guided = guided.map(Box::new);
+        self.log = Log::new(false);
     }
 
     /// Keeps the events from now on, with numbers of their own.

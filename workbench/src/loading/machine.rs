@@ -11,6 +11,7 @@ use crate::embedder::Embedder;
 use crate::exploring::StateExplorer;
 use crate::outside::host::CommandHost;
 use crate::outside::permissions::Permissions;
+use crate::searching::ScheduleSearches;
 
 /// Limits, permissions and modes of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +100,7 @@ impl MachineSettings {
 pub fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
     let mut vm = bare_machine(config, host)?;
     vm.read_timelines_with(Arc::new(TrialReader));
+    vm.search_schedules_with(Arc::new(ScheduleSearches));
     vm.explore_actors_with(Arc::new(StateExplorer::default()));
     Ok(vm)
 }

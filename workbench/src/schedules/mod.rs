@@ -4,18 +4,17 @@ mod file;
 
 pub use file::{ProcessorSchedule, ScheduleFile};
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
-use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use tally_explore::{Footprint, Schedules, Thread};
-use tally_vm::{Outcome, StepCandidate, StepDone, StepGuide, Timing, Touched, Vm, Wish};
+use tally_vm::{GuidedRun, Outcome, Timing, Vm};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::loading::{self, Program};
 use crate::outside::kept::Kept;
 use crate::outside::permissions::Permissions;
+use crate::searching::Search;
 
 /// The most steps of a schedule that are kept in words.
 const MOST_STEPS: usize = 10_000;
@@ -139,188 +138,11 @@ impl ScheduleFindings {
     }
 }
 
-/// The search as the guide of a machine.
-struct Guide {
-    schedules: Schedules,
-    timing: Timing,
-    /// Numbers of threads, by the paths of their steps.
-    threads: HashMap<Arc<[u32]>, Thread>,
-    /// Numbers of what steps compete for.
-    things: HashMap<(Touched, Arc<[u32]>), u32>,
-    /// The steps of the run, and whether others could go on.
-    taken: Vec<(StepCandidate, bool)>,
-    wishes: Wishes,
-}
-
-/// How locks are wanted.
-#[derive(Default)]
-struct Wishes {
-    /// By some for whom the moment from which on they want it can matter.
-    in_time: HashSet<Arc<[u32]>>,
-    /// Together with others.
-    combined: HashSet<Arc<[u32]>>,
-    /// Whether the run has shown more than was known.
-    have_changed: bool,
-}
-
-/// The number of a key, which is the next one if it has none.
-fn number<K: Eq + Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
-    let next = numbers.len() as u32;
-    *numbers.entry(key).or_insert(next)
-}
-
-impl StepGuide for Guide {
-    fn choose(&mut self, candidates: &[StepCandidate]) -> Option<usize> {
-        let numbered = candidates
-            .iter()
-            .map(|one| number(&mut self.threads, Arc::clone(&one.path)));
-        let threads: Vec<Thread> = numbered.collect();
-        let of = |is_held_off: bool| -> Vec<Thread> {
-            let all = threads.iter().zip(candidates);
-            let those = all.filter(|(_, one)| one.is_held_off == is_held_off);
-            those.map(|(thread, _)| *thread).collect()
-        };
-        let (able, held_off) = (of(false), of(true));
-        let moment = match self.timing {
-            Timing::Any => None,
-            Timing::Exact => candidates.first().map(|one| one.moment),
-        };
-        let thread = self.schedules.choose(&able, &held_off, moment)?;
-        let place = threads.iter().position(|one| *one == thread)?;
-        let possible = if able.is_empty() { &held_off } else { &able };
-        let taken = candidates.get(place).cloned();
-        self.taken
-            .extend(taken.map(|step| (step, possible.len() > 1)));
-        Some(place)
-    }
-
-    fn did(&mut self, step: &StepDone) {
-        let mut footprint = Footprint {
-            follows: step.follows.clone(),
-            can_be_held_off: step.can_be_held_off,
-            ..Footprint::default()
-        };
-        for touch in &step.touched {
-            let thing = number(&mut self.things, (touch.what, Arc::clone(&touch.path)));
-            match touch.changes {
-                true => footprint.changes.push(thing),
-                false => footprint.reads.push(thing),
-            }
-        }
-        self.schedules.did(footprint);
-    }
-
-    fn holds_off(&self, suppliers: &[Arc<[u32]>]) -> bool {
-        let Wishes {
-            in_time, combined, ..
-        } = &self.wishes;
-        // If a lock is wanted both ways, the moment matters to all.
-        in_time.is_disjoint(combined) && !suppliers.iter().any(|path| in_time.contains(path))
-    }
-
-    fn wants(&mut self, supplier: &Arc<[u32]>, wish: Wish) {
-        let wishes = &mut self.wishes;
-        let wanted = match wish {
-            Wish::InTime => &mut wishes.in_time,
-            Wish::Combined => &mut wishes.combined,
-        };
-        wishes.have_changed |= wanted.insert(Arc::clone(supplier));
-    }
-}
-
-/// The guide, of which a machine has a reference during its run.
-type SharedGuide = Arc<Mutex<Guide>>;
-
-/// A search for every schedule of what can be run again and again.
-pub(crate) struct Search {
-    guide: SharedGuide,
-    timing: Timing,
-}
-
-/// What a run of a search was.
-pub(crate) struct RunOfSearch {
-    /// Whether it shows that nothing is known of the runs up to it: the search begins again.
-    pub(crate) is_new_start: bool,
-    /// Whether it was executed to its end.
-    pub(crate) is_whole: bool,
-    /// Whether there are more schedules.
-    pub(crate) has_more: bool,
-    /// Its steps, and whether others could have gone on.
-    taken: Vec<(StepCandidate, bool)>,
-}
-
-impl Search {
-    pub(crate) fn new(timing: Timing) -> Search {
-        let guide = Guide {
-            schedules: Schedules::new(),
-            timing,
-            threads: HashMap::new(),
-            things: HashMap::new(),
-            taken: Vec::new(),
-            wishes: Wishes::default(),
-        };
-        Search {
-            guide: Arc::new(Mutex::new(guide)),
-            timing,
-        }
-    }
-
-    fn unlocked(&self) -> MutexGuard<'_, Guide> {
-        self.guide.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lets the machine execute the next schedule.
-    pub(crate) fn guide(&self, vm: &mut Vm) {
-        vm.guide_processors(self.timing, Arc::clone(&self.guide) as _);
-    }
-
-    /// The machine has run.
-    ///
-    /// # Errors
-    ///
-    /// It has used what no schedule decides.
-    pub(crate) fn end_run(&self, vm: &mut Vm) -> Result<RunOfSearch, Error> {
-        vm.end_guided();
-        if self.timing == Timing::Any && vm.has_read_clock() {
-            let why = "the program reads a clock, so its durations are not open: --timing exact explores it";
-            return Err(Error::new(ErrorKind::Nondeterministic, why));
-        }
-        let guide = &mut *self.unlocked();
-        let taken = std::mem::take(&mut guide.taken);
-        let mut run = RunOfSearch {
-            is_new_start: std::mem::take(&mut guide.wishes.have_changed),
-            is_whole: !guide.schedules.is_abandoned(),
-            has_more: true,
-            taken,
-        };
-        if run.is_new_start {
-            // What was explored so far was explored with too little knowledge.
-            guide.schedules = Schedules::new();
-            return Ok(run);
-        }
-        run.has_more = guide.schedules.end_run();
-        if guide.schedules.is_confused() {
-            let why = "two runs with the same order of steps differ: something decides that is no choice of a schedule, as clocks, random numbers or files do";
-            return Err(Error::new(ErrorKind::Nondeterministic, why));
-        }
-        Ok(run)
-    }
-
-    /// How many schedules were executed to their ends.
-    pub(crate) fn schedules(&self) -> u64 {
-        self.unlocked().schedules.traces()
-    }
-}
-
-impl RunOfSearch {
-    fn changes(&self) -> usize {
-        changes(self.taken.iter().map(|(step, _)| &*step.path))
-    }
-
-    /// Its schedule. The machine knows the names of what it did.
-    pub(crate) fn schedule(&self, vm: &Vm) -> TakenSchedule {
-        let choices = self.taken.iter().map(|(step, _)| step.path.to_vec());
-        let steps = self.taken.iter().filter(|(_, is_choice)| *is_choice);
+impl TakenSchedule {
+    /// The schedule of a run. The machine knows the names of what it did.
+    pub(crate) fn of(run: &GuidedRun, vm: &Vm) -> TakenSchedule {
+        let choices = run.taken.iter().map(|(step, _)| step.path.to_vec());
+        let steps = run.taken.iter().filter(|(_, is_choice)| *is_choice);
         let steps = steps.take(MOST_STEPS);
         TakenSchedule {
             choices: choices.collect(),
@@ -334,7 +156,7 @@ struct Ran {
     vm: Vm,
     outcome: Outcome,
     kept: Kept,
-    run: RunOfSearch,
+    run: GuidedRun,
 }
 
 /// Executes every schedule of the program, which has been loaded and has not run. `watch` gets their number so far; it answers whether
@@ -364,10 +186,10 @@ pub fn explore_schedules(
         }
         let has_more = ran.run.has_more;
         let findings = &mut found.findings;
-        let guide = search.unlocked();
-        findings.schedules = guide.schedules.traces();
-        findings.redundant = guide.schedules.redundant();
-        findings.steps = guide.schedules.executed();
+        let counts = search.counts();
+        findings.schedules = counts.schedules;
+        findings.redundant = counts.redundant;
+        findings.steps = counts.steps;
         if has_more && findings.schedules >= options.most_schedules {
             findings.limit = Some(ScheduleLimit::Schedules(options.most_schedules));
         } else if has_more && !watch(findings.schedules) {
@@ -422,7 +244,7 @@ impl Ran {
     }
 
     fn schedule(&self) -> TakenSchedule {
-        self.run.schedule(&self.vm)
+        TakenSchedule::of(&self.run, &self.vm)
     }
 }
 
@@ -450,7 +272,8 @@ impl Found {
         }
         let result = &mut results[place];
         if let Some(kept) = &mut result.schedule
-            && ran.run.changes() < changes(kept.choices.iter().map(Vec::as_slice))
+            && changes(ran.run.taken.iter().map(|(step, _)| &*step.path))
+                < changes(kept.choices.iter().map(Vec::as_slice))
         {
             *kept = ran.schedule();
             result.errors = ran.text(false);

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use tally_vm::{GuideProblem, Timing, Vm};
+use tally_vm::{GuideProblem, GuidedRun, Timing, Vm};
 
 use super::discovery::Test;
 use super::outcome::{TestReport, Verdict, part};
 use super::worker::Worker;
 use crate::error::{Error, ErrorKind};
 use crate::outside::kept::Kept;
-use crate::schedules::{ProcessorSchedule, RunOfSearch, Search};
+use crate::schedules::{ProcessorSchedule, TakenSchedule};
+use crate::searching::Search;
 
 /// The most steps of a schedule that a report has.
 const MOST_STEPS: usize = 60;
@@ -90,7 +91,7 @@ impl Worker<'_> {
             return Ok(Next::Run);
         }
         let report = report.unwrap_or_else(|| TestReport::unusable(test));
-        let schedules = search.schedules();
+        let schedules = search.counts().schedules;
         if run.is_whole && report.verdict.is_bad() {
             let found = failed(report, &run, &vm, (schedules, how.program));
             return Ok(Next::Failed(Box::new(found)));
@@ -130,11 +131,11 @@ pub(super) fn of_schedule(test: &Test, mut report: TestReport, vm: &Vm) -> TestR
 /// The report of a schedule in which the test does not pass, and the schedule.
 fn failed(
     mut report: TestReport,
-    run: &RunOfSearch,
+    run: &GuidedRun,
     vm: &Vm,
     (number, program): (u64, u64),
 ) -> (TestReport, String) {
-    let taken = run.schedule(vm);
+    let taken = TakenSchedule::of(run, vm);
     let mut note = format!(
         "this is schedule {number} of those that were explored; {} of its {} steps, those at which something else could have happened:",
         taken.steps.len(),
