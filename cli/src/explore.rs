@@ -1,5 +1,6 @@
 //! `tally explore`: executes every computation of a program of actors, and reports results, failures and costs.
 
+mod counted;
 mod extras;
 mod machines;
 mod options;
@@ -22,10 +23,13 @@ use tally_workbench::workers::Interrupts;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};
-use options::DeadLetters;
 pub(crate) use options::ExploreArguments;
+use options::{ByName, DeadLetters};
 use outputs::Outputs;
 use progress::Shown;
+
+/// The most beginnings of computations, unless an option says another number.
+const MOST_BEGINNINGS: u64 = 100_000;
 
 /// What is known of a program.
 pub(super) struct Explored {
@@ -52,6 +56,9 @@ pub(crate) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let mut program = arguments.load(&arguments.files)?;
     if let Some(exit) = processors::explore(arguments, &mut program)? {
         return Ok(exit);
+    }
+    if arguments.by == ByName::Computations {
+        return counted::explore(arguments, program);
     }
     let machine = machines::machine(arguments)?;
     let mut explored = explored(arguments, program, &machine)?;
@@ -85,10 +92,8 @@ fn explored(
         let why = format!("there is no computation {number}; there are {}", all.len());
         return Err(Failure::new(Exit::Usage, why));
     }
-    if explored.program.draws_hashes() {
-        console::warning(
-            "turns draw identity hashes, which are others in a run: results that depend on them can differ from those of tally run",
-        );
+    if let Some(warning) = explored.program.warning() {
+        console::warning(warning);
     }
     Ok(explored)
 }
@@ -118,7 +123,7 @@ fn known(
     machine: &Machine,
 ) -> Result<Explored, Failure> {
     let is_whole = space.limit().is_none();
-    let most = arguments.max_computations;
+    let most = arguments.max_computations.unwrap_or(MOST_BEGINNINGS);
     let computations = match is_whole {
         true => space
             .computations(&mut program, most)

@@ -9,6 +9,8 @@
 mod assertions;
 #[path = "exploring/costs.rs"]
 mod costs;
+#[path = "exploring/counted.rs"]
+mod counted;
 #[path = "exploring/examples.rs"]
 mod examples;
 #[path = "exploring/odd.rs"]

@@ -84,18 +84,28 @@ fn text<S: serde::Serializer>(number: &Option<u128>, serializer: S) -> Result<S:
 impl Outcome {
     /// What was written, in one line.
     pub fn text(&self) -> String {
-        let lists = self.written.iter().map(|list| match &self.written[..] {
-            [_] => list.outputs.join(", "),
-            _ => format!("{}: {}", list.actor, list.outputs.join(", ")),
-        });
-        let lists: Vec<String> = lists.collect();
-        match (&self.failure, lists.is_empty()) {
-            (Some((actor, text)), true) => format!("{actor} fails: {text}"),
-            (Some((actor, text)), false) => format!("{}; {actor} fails: {text}", lists.join("; ")),
-            (None, true) => "no output".to_string(),
-            (None, false) => lists.join("; "),
-        }
+        text_of_result(&self.written, self.failure.as_ref())
     }
+}
+
+/// What actors wrote, and the failure, in one line.
+pub(crate) fn text_of_result(written: &[Written], failure: Option<&(String, String)>) -> String {
+    let lists = written.iter().map(|list| match written {
+        [_] => list.outputs.join(", "),
+        _ => format!("{}: {}", list.actor, list.outputs.join(", ")),
+    });
+    let lists: Vec<String> = lists.collect();
+    match (failure, lists.is_empty()) {
+        (Some((actor, text)), true) => format!("{actor} fails: {text}"),
+        (Some((actor, text)), false) => format!("{}; {actor} fails: {text}", lists.join("; ")),
+        (None, true) => "no output".to_string(),
+        (None, false) => lists.join("; "),
+    }
+}
+
+/// By what results are in order: failures last, and numbers by their values.
+pub(crate) fn rank_of_result(text: String, is_failure: bool) -> (bool, i64, String) {
+    (is_failure, text.parse::<i64>().unwrap_or(i64::MAX), text)
 }
 
 /// A failure, with a shortest schedule that leads to it.
@@ -277,9 +287,7 @@ impl Space {
         }
         let mut outcomes: Vec<Outcome> = found.into_values().collect();
         outcomes.sort_by_cached_key(|outcome| {
-            let text = outcome.text();
-            let is_failure = outcome.failure.is_some();
-            (is_failure, text.parse::<i64>().unwrap_or(i64::MAX), text)
+            rank_of_result(outcome.text(), outcome.failure.is_some())
         });
         let numbers = (0..).zip(&outcomes).map(|(number, outcome)| {
             let key = (outcome.failure.clone(), outcome.written.clone());
@@ -424,9 +432,9 @@ impl Space {
 }
 
 /// By what results differ.
-type Key = (Option<(String, String)>, Vec<Written>);
+pub(crate) type Key = (Option<(String, String)>, Vec<Written>);
 
-fn key<P: Program>(state: &State, tables: &Tables, program: &P) -> Key {
+pub(crate) fn key<P: Program>(state: &State, tables: &Tables, program: &P) -> Key {
     let lists = state.outputs.iter().map(|list| {
         let outputs = tables.outputs(*list).into_iter();
         Written {

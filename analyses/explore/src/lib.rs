@@ -9,6 +9,7 @@ mod causal;
 mod coding;
 mod computations;
 mod costs;
+mod counting;
 mod cycles;
 mod depth;
 mod diagram;
@@ -37,6 +38,7 @@ mod ways;
 
 pub use computations::{Computation, Computations};
 pub use costs::{Cost, CostForms};
+pub use counting::{CountedComputations, CountedResult, CountingLimit, count_computations};
 pub use depth::Bounds;
 pub use diagram::{Diagram, Edge, EdgeKind, Node};
 pub use findings::{Cycles, Determinacy, Failure, Findings, Livelock, Outcome, Waiting, Written};

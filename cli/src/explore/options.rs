@@ -41,7 +41,10 @@ pub(crate) struct ExploreArguments {
     /// The order in which messages may arrive
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     pub(super) delivery: Order,
-    /// Let messages arrive before others, as long as both are pending: 'paid: * < order: *' (repeatable)
+    /// What to find: all states, or all computations without keeping states
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub(super) by: ByName,
+    /// Let messages arrive before others: 'paid: * < order: *' (repeatable)
     #[arg(long, value_name = "RULE")]
     pub(super) policy: Vec<String>,
     /// What messages and creations cost: a machine of tally.toml, [machine.NAME], or unit, where each costs a tick
@@ -83,17 +86,12 @@ pub(crate) struct ExploreArguments {
     /// Stop after N schedules of processors
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true, help_heading = "Limits and permissions")]
     pub(super) max_schedules: u64,
-    /// Stop at N states
-    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits and permissions")]
-    pub(super) max_states: u32,
-    /// Count computations as long as they have at most N beginnings
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 100_000,
-        help_heading = "Limits and permissions"
-    )]
-    pub(super) max_computations: u64,
+    /// Stop at N states [default: 10,000,000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits and permissions")]
+    pub(super) max_states: Option<u32>,
+    /// Count computations up to N beginnings [default: 100,000]
+    #[arg(long, value_name = "N", help_heading = "Limits and permissions")]
+    pub(super) max_computations: Option<u64>,
     /// Stop if a turn takes more than N ticks
     #[arg(
         long,
@@ -148,6 +146,16 @@ pub(super) enum TimingName {
     Any,
     /// Its ticks: only what happens at the same moment can change its order
     Exact,
+}
+
+/// What an exploration of actors looks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ByName {
+    /// States. Equal ones are merged
+    #[default]
+    States,
+    /// Computations. Nothing is kept of them but their number and results
+    Computations,
 }
 
 /// What messages to disposed actors mean.
@@ -214,6 +222,7 @@ impl ExploreArguments {
             added.map_err(|why| Failure::new(Exit::Usage, format!("--policy '{rule}': {why}")))?;
         }
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let usual = Options::default();
         Ok(Options {
             policy,
             delivery: match self.delivery {
@@ -221,11 +230,11 @@ impl ExploreArguments {
                 Order::Fifo => Delivery::Fifo,
                 Order::Causal => Delivery::Causal,
             },
-            max_states: self.max_states,
+            max_states: self.max_states.unwrap_or(usual.max_states),
             max_actors: self.max_actors,
             max_pending: self.max_pending,
             threads: self.jobs.map_or(threads, usize::from),
-            ..Options::default()
+            ..usual
         })
     }
 }

@@ -15,7 +15,7 @@ use tally_workbench::schedules::{
 };
 use tally_workbench::workers::Interrupts;
 
-use super::options::{ExploreArguments, Format, TimingName, ViewName};
+use super::options::{ByName, ExploreArguments, Format, TimingName, ViewName};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};
@@ -122,6 +122,10 @@ fn refuse_timing(arguments: &ExploreArguments) -> Result<(), Failure> {
 /// What is for actors only.
 fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
     let options = [
+        (arguments.by != ByName::States, "--by"),
+        (arguments.max_computations.is_some(), "--max-computations"),
+        (arguments.max_states.is_some(), "--max-states"),
+        (arguments.no_memo, "--no-memo"),
         (!arguments.policy.is_empty(), "--policy"),
         (arguments.machine_name.is_some(), "--machine"),
         (!arguments.set.is_empty(), "--set"),

@@ -24,16 +24,22 @@ impl Shown {
     }
 
     pub(super) fn show(&mut self, explored: Explored) {
+        self.show_text(|| {
+            format!(
+                "{} states, {} transitions, {} turns deep, {} states wait",
+                grouped(explored.states),
+                grouped(explored.transitions),
+                explored.level,
+                grouped(explored.waiting)
+            )
+        });
+    }
+
+    pub(super) fn show_text(&mut self, text: impl FnOnce() -> String) {
         if self.last.elapsed() < EVERY {
             return;
         }
         self.last = Instant::now();
-        self.progress.step(format!(
-            "{} states, {} transitions, {} turns deep, {} states wait",
-            grouped(explored.states),
-            grouped(explored.transitions),
-            explored.level,
-            grouped(explored.waiting)
-        ));
+        self.progress.step(text());
     }
 }

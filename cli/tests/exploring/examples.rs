@@ -15,7 +15,7 @@ fn expected(row: &str) -> Vec<Option<u128>> {
 #[test]
 fn examples_find_what_they_say() {
     let sandbox = Sandbox::new("exploring");
-    let mut rows = 0;
+    let (mut rows, mut counted) = (0, 0);
     let mut names: Vec<_> = fs::read_dir(examples())
         .unwrap()
         .map(|one| one.unwrap().path())
@@ -58,8 +58,17 @@ fn examples_find_what_they_say() {
                     assert_eq!(*wanted, seen, "{name}, {delivery}, column {at}\n{ran}");
                 }
             }
+            if let Some(computations) = wanted[2] {
+                let words = ["explore", name, "--by", "computations", "--format", "json"];
+                let ran = sandbox.tally(&[&words[..], &["--delivery", delivery]].concat());
+                let one_by_one = json(&ran);
+                let numbers = (&one_by_one["computations"], &one_by_one["redundant"]);
+                let expected = (computations as u64).into();
+                assert_eq!(numbers, (&expected, &0.into()), "{name}, {delivery}\n{ran}");
+                counted += 1;
+            }
             rows += 1;
         }
     }
-    assert!(rows >= 60, "{rows}");
+    assert!(rows >= 60 && counted >= 40, "{rows} {counted}");
 }

@@ -126,9 +126,11 @@ impl ActorProgram {
         self.digest
     }
 
-    /// Whether a turn has drawn identity hashes. Results that depend on them can be others in a run.
-    pub fn draws_hashes(&self) -> bool {
-        self.draws_hashes
+    /// What is to be said of the turns: a turn has drawn identity hashes.
+    pub fn warning(&self) -> Option<&'static str> {
+        self.draws_hashes.then_some(
+            "turns draw identity hashes, which are others in a run: results that depend on them can differ from those of tally run",
+        )
     }
 
     /// The error with this message, where it was first seen.

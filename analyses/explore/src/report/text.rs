@@ -112,6 +112,9 @@ impl Exploration<'_> {
                 let count = counted(count, "computation", "computations");
                 sentence.push_str(&format!(" {count}."));
             }
+            None if findings.cycles == Cycles::None && self.space.policy.is_empty() => {
+                sentence.push_str(" Computations were not counted: --by computations counts them.");
+            }
             None => sentence.push_str(" Computations were not counted."),
         }
         if let (Some(nodes), Some(schedules)) = (findings.nodes, findings.schedules) {

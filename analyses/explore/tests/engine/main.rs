@@ -1,6 +1,7 @@
 //! Programs of actors whose states, computations and costs are known.
 
 mod costs;
+mod counting;
 mod random;
 mod reports;
 mod schedules;

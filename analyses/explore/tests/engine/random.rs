@@ -55,7 +55,7 @@ fn act(act: &mut Act<'_>) {
     }
 }
 
-fn program(seed: i64, is_endless: bool) -> Actors<fn(&mut Act<'_>)> {
+pub(crate) fn program(seed: i64, is_endless: bool) -> Actors<fn(&mut Act<'_>)> {
     let actors = 1 + chance(&[seed, 1], 3) as u32;
     let mut program = Actors::new(act as fn(&mut Act<'_>));
     for n in 0..actors {
