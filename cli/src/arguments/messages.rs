@@ -1,5 +1,7 @@
 //! Options for the order in which messages to actors arrive.
 
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -10,6 +12,9 @@ use tally_workbench::schedules::ScheduleFile;
 use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+
+/// The longest schedule that is read, in bytes.
+const LONGEST: u64 = 256 << 20;
 
 /// In which order messages to actors arrive: the oldest first, unless an option is given.
 #[derive(Clone, Debug, Default, Args)]
@@ -74,11 +79,21 @@ impl MessageArguments {
     }
 }
 
+/// The text of a file, unless it is too long: what never ends must not fill the memory.
+fn text_of(file: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    let opened = File::open(file)?;
+    opened.take(LONGEST + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > LONGEST {
+        true => Err(ErrorKind::FileTooLarge.into()),
+        false => Ok(text),
+    }
+}
+
 /// Reads a schedule. A warning says if the program is not the one for which it was made.
 pub(crate) fn read_schedule(file: &Path, program: &Program) -> Result<ScheduleFile, Failure> {
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(file);
-    let text = text.map_err(|error| Failure::io("read", &name, &error))?;
+    let text = text_of(file).map_err(|error| Failure::io("read", &name, &error))?;
     let schedule = ScheduleFile::read(&text, &name)?;
     let made_for = match &schedule {
         ScheduleFile::Actors(schedule) => schedule.program,

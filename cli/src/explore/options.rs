@@ -38,9 +38,9 @@ pub(crate) struct ExploreArguments {
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(super) arguments: Vec<String>,
-    /// The order in which messages may arrive
-    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
-    pub(super) delivery: Order,
+    /// The order in which messages may arrive [default: fifo]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub(super) delivery: Option<Order>,
     /// What to find: all states, or all computations without keeping states
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub(super) by: ByName,
@@ -225,7 +225,7 @@ impl ExploreArguments {
         let usual = Options::default();
         Ok(Options {
             policy,
-            delivery: match self.delivery {
+            delivery: match self.delivery.unwrap_or_default() {
                 Order::Any => Delivery::Any,
                 Order::Fifo => Delivery::Fifo,
                 Order::Causal => Delivery::Causal,

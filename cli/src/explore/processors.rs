@@ -67,6 +67,7 @@ pub(super) fn explore(
         return Err(Failure::silent(Exit::Failed));
     }
     match found.limit {
+        None if found.is_endless() => Err(Failure::silent(Exit::Limit)),
         None => Ok(Some(Exit::Success)),
         Some(ScheduleLimit::Stopped) => {
             console::warning("interrupted: what was found so far is a part");
@@ -122,6 +123,7 @@ fn refuse_timing(arguments: &ExploreArguments) -> Result<(), Failure> {
 /// What is for actors only.
 fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
     let options = [
+        (arguments.delivery.is_some(), "--delivery"),
         (arguments.by != ByName::States, "--by"),
         (arguments.max_computations.is_some(), "--max-computations"),
         (arguments.max_states.is_some(), "--max-states"),
@@ -162,6 +164,7 @@ fn ending(ending: ScheduleEnding) -> String {
         ScheduleEnding::Exited(code) => format!("ends with exit code {code}"),
         ScheduleEnding::Failed => "fails".to_string(),
         ScheduleEnding::Deadlock => "deadlock".to_string(),
+        ScheduleEnding::Endless => "does not end".to_string(),
     }
 }
 
@@ -176,15 +179,14 @@ fn shown(text: &str) -> String {
 impl Report<'_> {
     fn verdict(&self) -> String {
         let results = &self.found.results;
-        let bad = |wanted: ScheduleEnding| {
-            results
-                .iter()
-                .filter(|one| one.ending == wanted)
-                .map(|one| one.schedules)
-                .sum::<u64>()
+        let bad = |is_wanted: fn(ScheduleEnding) -> bool| {
+            let wanted = results.iter().filter(|one| is_wanted(one.ending));
+            wanted.map(|one| one.schedules).sum::<u64>()
         };
-        let deadlocks = bad(ScheduleEnding::Deadlock);
-        let failures = bad(ScheduleEnding::Failed);
+        let deadlocks = bad(|ending| ending == ScheduleEnding::Deadlock);
+        let failures = bad(|ending| ending == ScheduleEnding::Failed);
+        let exits = bad(|ending| matches!(ending, ScheduleEnding::Exited(code) if code != 0));
+        let endless = bad(|ending| ending == ScheduleEnding::Endless);
         let mut parts = Vec::new();
         if deadlocks > 0 {
             let several = "schedules end in a deadlock";
@@ -192,6 +194,20 @@ impl Report<'_> {
         }
         if failures > 0 {
             parts.push(counted(failures, "1 schedule fails", "schedules fail"));
+        }
+        if exits > 0 {
+            let (one, several) = (
+                "1 schedule ends with an exit code that is not 0",
+                "schedules end with exit codes that are not 0",
+            );
+            parts.push(counted(exits, one, several));
+        }
+        if endless > 0 {
+            let (one, several) = (
+                "1 schedule meets the limit of ticks",
+                "schedules meet the limit of ticks",
+            );
+            parts.push(counted(endless, one, several));
         }
         match (&self.found.limit, parts.is_empty()) {
             (None, false) => format!("{}.", parts.join(", and ")),

@@ -9,6 +9,7 @@ use crate::{explored, json, modulo, sandbox};
 /// Programs that cannot be explored, or not to their end, the exit code and what is said.
 const UNEXPLORED: &[(&str, i32, &str)] = &[
     ("3 printNl.", 4, "made no actor"),
+    ("3 printNl.", 4, "`Account separate new`"),
     ("Actor subclass: A [ ] A spawn.", 4, "sends no message"),
     (
         "Actor subclass: A [ go [ Random new next ] ] A spawn tell go.",

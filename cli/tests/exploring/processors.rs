@@ -93,6 +93,11 @@ fn odd_programs_and_options() {
     ran.exits(6).mentions("Unknown: the limit of 2 schedules");
     for options in [
         &["--policy", "a < b"][..],
+        &["--delivery", "any"],
+        &["--by", "computations"],
+        &["--max-states", "9"],
+        &["--max-computations", "9"],
+        &["--no-memo"],
         &["--vary", "latency=0..3"],
         &["-o", "x.svg"],
         &["--format", "csv"],
@@ -129,7 +134,22 @@ fn odd_programs_and_options() {
     sandbox.write("e.st", endless);
     sandbox
         .tally(&["explore", "e.st", "--max-ticks-per-turn", "100000"])
-        .exits(6);
+        .exits(6)
+        .mentions("1 schedule meets the limit of ticks.")
+        .mentions("does not end");
+    // So does one of two schedules here, and the other one ends with an exit code.
+    let sometimes = "\
+Object subclass: Flag [ | isUp | up [ isUp := true ] isUp [ ^isUp == true ] ]
+Object subclass: Setter [ set: aFlag [ <separate> aFlag up ] ]
+Object subclass: Reader [ read: aFlag [ <separate> aFlag isUp ifFalse: [[true] whileTrue]. Smalltalk exit: 3 ] ]
+| flag |
+flag := Flag separate new. Setter separate new set: flag. Reader new read: flag.
+";
+    sandbox.write("s.st", sometimes);
+    sandbox
+        .tally(&["explore", "s.st", "--max-ticks-per-turn", "100000"])
+        .exits(1)
+        .mentions("1 schedule ends with an exit code that is not 0, and 1 schedule meets the limit of ticks.");
     let failing = "Object subclass: A [ go [ ^1 / 0 ] ] A separate new go printNl.";
     sandbox.write("f.st", failing);
     let ran = sandbox.tally(&["explore", "f.st"]);

@@ -38,8 +38,14 @@ impl ScheduleFile {
         struct Head {
             schema: String,
         }
-        let head = serde_json::from_str::<Head>(text);
-        match head.is_ok_and(|head| head.schema.starts_with(SCHEMAS)) {
+        let head: Head = serde_json::from_str(text).map_err(|error| {
+            let why = match text.trim().is_empty() {
+                true => "it is empty".to_string(),
+                false => error.to_string(),
+            };
+            broken_schedule(name, &why)
+        })?;
+        match head.schema.starts_with(SCHEMAS) {
             true => ProcessorSchedule::read(text, name).map(ScheduleFile::Processors),
             false => Schedule::read(text, name).map(ScheduleFile::Actors),
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use tally_vm::{GuidedRun, Outcome, Timing, Vm};
+use tally_vm::{GuidedRun, Limit, Outcome, Timing, Vm};
 
 use crate::error::Error;
 use crate::loading::{self, Program};
@@ -43,6 +43,8 @@ pub enum ScheduleEnding {
     Failed,
     /// Processors wait for each other, or for nothing that comes.
     Deadlock,
+    /// It executes more ticks than it may.
+    Endless,
 }
 
 /// What some schedules write, and how they end.
@@ -63,11 +65,11 @@ pub struct ScheduleResult {
 }
 
 impl ScheduleResult {
-    /// Whether they fail or end in a deadlock.
+    /// Whether they fail, end in a deadlock, do not end, or end with an exit code other than 0.
     pub fn is_bad(&self) -> bool {
-        matches!(
+        !matches!(
             self.ending,
-            ScheduleEnding::Failed | ScheduleEnding::Deadlock
+            ScheduleEnding::Finished | ScheduleEnding::Exited(0)
         )
     }
 }
@@ -132,9 +134,16 @@ impl fmt::Display for ScheduleLimit {
 }
 
 impl ScheduleFindings {
-    /// Whether a schedule fails or ends in a deadlock.
+    /// Whether a schedule fails, ends in a deadlock, or ends with an exit code other than 0.
     pub fn is_failed(&self) -> bool {
-        self.results.iter().any(ScheduleResult::is_bad)
+        let mut bad = self.results.iter().filter(|one| one.is_bad());
+        bad.any(|one| one.ending != ScheduleEnding::Endless)
+    }
+
+    /// Whether a schedule executes more ticks than it may.
+    pub fn is_endless(&self) -> bool {
+        let mut results = self.results.iter();
+        results.any(|one| one.ending == ScheduleEnding::Endless)
     }
 }
 
@@ -233,6 +242,7 @@ impl Ran {
             Outcome::Exited(code) => Ok(ScheduleEnding::Exited(*code)),
             Outcome::Deadlock => Ok(ScheduleEnding::Deadlock),
             Outcome::Failed => Ok(ScheduleEnding::Failed),
+            Outcome::Limit(Limit::Ticks) => Ok(ScheduleEnding::Endless),
             other => loading::ended(other).map(|()| ScheduleEnding::Failed),
         }
     }
