@@ -344,3 +344,41 @@ fn strict_control() {
         assert!(line.unwrap().ends_with(end), "{test}\n{ran}");
     }
 }
+
+/// Processors of a resource are there before the test is measured. They change nothing of what the test takes.
+#[test]
+fn processors_of_resources() {
+    let row = |resource: &str| {
+        let sandbox = Sandbox::new("assertions");
+        sandbox.write(
+            "p.st",
+            format!(
+                "{CLASSES}TestResource subclass: Staff [
+    | worker |
+    setUp [ {resource} ]
+]
+TestCase subclass: StaffTest [
+    StaffTest class >> resources [ ^{{ Staff }} ]
+    testRun [ | worker | worker := Worker separate new. self run: worker. self assert: true ]
+    run: worker [ <separate> worker run: 10 ]
+]
+"
+            ),
+        );
+        sandbox
+            .tally(&["test", "p.st", "--counts", "update"])
+            .exits(0);
+        sandbox.tally(&["test", "p.st"]).exits(0);
+        let counts = sandbox.read("tally.counts");
+        let mut rows = counts.lines().filter(|row| row.starts_with("StaffTest"));
+        let row = rows.next().unwrap_or_default().to_string();
+        row.split(" code=").next().unwrap_or_default().to_string()
+    };
+    let usual = row("worker := 3");
+    assert!(
+        usual.contains(" span=") && usual.contains(" ticks="),
+        "{usual}"
+    );
+    assert_eq!(row("worker := Worker separate new"), usual);
+    assert_eq!(row("worker := Worker separate new. worker run: 500"), usual);
+}

@@ -230,9 +230,6 @@ impl Trial {
                 let simulation = copy.separate.simulation;
                 let reader = copy.separate.reader.clone();
                 self.watch = reader.map(|reader| Watch::begin(copy, &*reader, &simulation));
-                if let Some(engine) = &mut copy.separate.engine {
-                    engine.record_anew();
-                }
             }
         }
         self.evaluate_block();

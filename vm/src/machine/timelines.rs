@@ -10,13 +10,14 @@ use crate::separate::{
 };
 
 impl Vm {
-    /// Keeps what happens for [`Vm::timeline`]: to processors, if the program has made none yet, and to processes up to then. Time is
+    /// Keeps what happens from now on for [`Vm::timeline`]: to processors, and to processes until the program makes a processor. Time is
     /// the virtual one.
     pub fn record_timeline(&mut self) {
         self.separate.is_recorded = true;
         self.config.virtual_clock = true;
-        if self.separate.engine.is_none() {
-            self.separate.ordinary = Some(Box::default());
+        match &mut self.separate.engine {
+            Some(engine) => engine.record_anew(),
+            None => self.separate.ordinary = Some(Box::default()),
         }
     }
 
