@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 use tally_explore::{
     Computations, Exploration, Findings, Limit, Machine, Options, Prices, Space, Start,
+    count_computations,
 };
 use tally_workbench::Error;
 use tally_workbench::exploring::ActorProgram;
@@ -85,7 +86,7 @@ fn explored(
     let interrupts = Interrupts::noted_in(stop)?;
     let space = states(arguments, &mut program, &start, &interrupts)?;
     interrupts.end_at_once();
-    let explored = known(arguments, program, space, machine)?;
+    let explored = known(arguments, program, &start, space, machine)?;
     if let (Some(number), Some(all)) = (arguments.computation, &explored.computations)
         && number as usize > all.len()
     {
@@ -119,6 +120,7 @@ fn states(
 fn known(
     arguments: &ExploreArguments,
     mut program: ActorProgram,
+    start: &Start,
     mut space: Space,
     machine: &Machine,
 ) -> Result<Explored, Failure> {
@@ -130,9 +132,14 @@ fn known(
             .map_err(Error::from)?,
         false => None,
     };
-    let findings = space
+    let mut findings = space
         .findings(&mut program, computations.as_ref())
         .map_err(Error::from)?;
+    if is_whole && findings.can_be_counted() && arguments.policy.is_empty() {
+        let delivery = space.delivery();
+        let counted = count_computations(&mut program, start, delivery, most, &mut |_| true);
+        findings.add_counts(&counted.map_err(Error::from)?);
+    }
     let prices = space.prices(computations.as_ref(), machine, arguments.frontier);
     Ok(Explored {
         program,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::computations::Computations;
+use crate::counting::CountedComputations;
 use crate::cycles::Components;
 use crate::names::ActorId;
 use crate::program::Program;
@@ -174,6 +175,25 @@ impl Findings {
     /// Whether a schedule fails, or may go on for ever.
     pub fn is_failed(&self) -> bool {
         !self.failures.is_empty() || self.cycles == Cycles::Fair
+    }
+
+    /// Adds how many computations there are, and how many lead to each result, if they are known in whole and were not known before.
+    pub fn add_counts(&mut self, counted: &CountedComputations) {
+        if self.computations.is_some() || counted.limit.is_some() {
+            return;
+        }
+        self.computations = Some(counted.computations);
+        for outcome in &mut self.outcomes {
+            let mut results = counted.results.iter();
+            let of = results
+                .find(|one| (&one.written, &one.failure) == (&outcome.written, &outcome.failure));
+            outcome.computations = Some(of.map_or(0, |one| one.computations));
+        }
+    }
+
+    /// Whether all computations end, so that those that were not counted can be.
+    pub fn can_be_counted(&self) -> bool {
+        self.computations.is_none() && self.cycles == Cycles::None
     }
 
     /// The result of a computation, by its number from 0.

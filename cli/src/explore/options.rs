@@ -89,7 +89,7 @@ pub(crate) struct ExploreArguments {
     /// Stop at N states [default: 10,000,000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits and permissions")]
     pub(super) max_states: Option<u32>,
-    /// Count computations up to N beginnings [default: 100,000]
+    /// List computations up to N beginnings, count N [default: 100,000]
     #[arg(long, value_name = "N", help_heading = "Limits and permissions")]
     pub(super) max_computations: Option<u64>,
     /// Stop if a turn takes more than N ticks

@@ -86,3 +86,32 @@ fn what_needs_states_is_refused() {
         .exits(2)
         .says("--by is for programs of actors");
 }
+
+/// Eight messages have 8! orders, with more than 100,000 beginnings: they are not listed, but counted one by one.
+#[test]
+fn many_beginnings() {
+    let program = "\
+Actor subclass: Adder [ | sum | add: n [ sum := (sum ifNil: [0]) + n ] ]
+";
+    let sending = "| a | a := Adder spawn. 0 to: 7 do: [:n | a tell add: (2 raisedTo: n)]";
+    let sandbox = sandbox(&format!("{program}{sending}.\n"));
+    let found = json(explored(&sandbox, &["--delivery", "any"]).exits(0));
+    let computations = 40_320;
+    assert_eq!(found["computations"], computations);
+    assert_eq!(found["results"][0]["computations"], computations);
+    let limit = ["--delivery", "any", "--max-computations", "40319"];
+    let found = json(explored(&sandbox, &limit).exits(0));
+    assert!(found["computations"].is_null());
+    // A test sends them in order from one sender to one target.
+    let test = |most: u32| {
+        let sending = "| a | a := Adder spawn. 0 to: 7 do: [:n | Sender spawn tell send: n to: a]";
+        let sender = "Actor subclass: Sender [ send: n to: a [ a tell add: (2 raisedTo: n) ] ]\n";
+        format!(
+            "{program}{sender}TestCase subclass: T [ testIt [ self assert: [{sending}] computationsAtMost: {most} ] ]\n"
+        )
+    };
+    sandbox.write("t.st", test(computations));
+    sandbox.tally(&["test", "t.st"]).exits(0);
+    sandbox.write("t.st", test(computations - 1));
+    sandbox.tally(&["test", "t.st"]).exits(3);
+}

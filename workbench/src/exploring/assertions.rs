@@ -2,6 +2,7 @@
 
 use tally_explore::{
     Cycles, Delivery, FRONTIER, Findings, Machine, Options, ScheduleStep, Space, Start,
+    count_computations,
 };
 use tally_vm::{ActorExplorer, ActorsAtStart, ExplorationRequest, ExploredFigures, TurnMachine};
 
@@ -10,7 +11,7 @@ use crate::error::Error;
 
 /// The most states that an assertion explores.
 const MOST_STATES: u32 = 1_000_000;
-/// The most beginnings of computations that it counts.
+/// The most beginnings of computations that it looks for, and the most computations that it counts beyond.
 const MOST_PREFIXES: u64 = 100_000;
 /// The most ticks of a turn.
 const MOST_TICKS: u64 = 10_000_000;
@@ -82,7 +83,12 @@ fn figures(
     }
     let computations = space.computations(program, MOST_PREFIXES).map_err(told)?;
     let findings = space.findings(program, computations.as_ref());
-    let findings = findings.map_err(told)?;
+    let mut findings = findings.map_err(told)?;
+    if findings.can_be_counted() {
+        let delivery = limits.delivery;
+        let counted = count_computations(program, start, delivery, MOST_PREFIXES, &mut |_| true);
+        findings.add_counts(&counted.map_err(told)?);
+    }
     if findings.cycles == Cycles::NotLookedFor {
         let why = "the states took too much memory to be kept, so it is not known whether all schedules end";
         return Err(why.to_string());

@@ -195,7 +195,10 @@ impl<P: Program> Search<'_, P> {
                         self.step(next)?;
                         depth = next + 1;
                     }
-                    None => return Ok(()),
+                    None => {
+                        self.is_limit_met(depth, most, &mut |_| true);
+                        return Ok(());
+                    }
                 },
             }
         }

@@ -153,6 +153,10 @@ fn limits() {
         (counted.computations, counted.limit)
     };
     assert_eq!(limit(fibonacci(5), 128, true), (128, None));
+    assert_eq!(
+        limit(fibonacci(5), 127, true),
+        (128, Some(CountingLimit::Computations))
+    );
     let (found, why) = limit(fibonacci(5), 100, true);
     assert_eq!((found, why), (101, Some(CountingLimit::Computations)));
     assert_eq!(
