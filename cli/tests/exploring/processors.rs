@@ -129,6 +129,20 @@ fn odd_programs_and_options() {
         .tally(&["explore", "d.st"])
         .exits(0)
         .mentions("There is one result.");
+    let failing = "Object subclass: A [ go [ ^1 / 0 ] ] A separate new go printNl.";
+    sandbox.write("f.st", failing);
+    let ran = sandbox.tally(&["explore", "f.st"]);
+    ran.exits(1).mentions("1 schedule fails").mentions("divide");
+    let nothing = Sandbox::new("exploring");
+    nothing
+        .tally(&["explore", "--timing", "any", "x.st"])
+        .exits(74);
+}
+
+/// Schedules that meet the limit of ticks, or end with an exit code, are results.
+#[test]
+fn schedules_that_do_not_end_well() {
+    let sandbox = sandbox(KEPT);
     // A processor that goes on for ever meets the limit.
     let endless = "Object subclass: A [ go [ [true] whileTrue ] ] A separate new go.";
     sandbox.write("e.st", endless);
@@ -150,14 +164,6 @@ flag := Flag separate new. Setter separate new set: flag. Reader new read: flag.
         .tally(&["explore", "s.st", "--max-ticks-per-turn", "100000"])
         .exits(1)
         .mentions("1 schedule ends with an exit code that is not 0, and 1 schedule meets the limit of ticks.");
-    let failing = "Object subclass: A [ go [ ^1 / 0 ] ] A separate new go printNl.";
-    sandbox.write("f.st", failing);
-    let ran = sandbox.tally(&["explore", "f.st"]);
-    ran.exits(1).mentions("1 schedule fails").mentions("divide");
-    let nothing = Sandbox::new("exploring");
-    nothing
-        .tally(&["explore", "--timing", "any", "x.st"])
-        .exits(74);
 }
 
 /// Two philosophers. A run ends well, because the script is slow.
