@@ -376,3 +376,52 @@ fn planted_bugs_are_found() {
         }
     }
 }
+
+/// Three transfers and a reader want the same two locks together, in 4! orders: those of processors that a resource has made, or the test.
+#[test]
+fn processors_of_resources_are_explored() {
+    let text = "\
+Object subclass: Account [
+    | balance |
+    initialize [ balance := 100 ]
+    balance [ ^balance ]
+    add: n [ balance := balance + n ]
+]
+Object subclass: Teller [
+    move: n from: a to: b [ <separate> a add: 0 - n. b add: n ]
+    move: n from: a then: b [ self take: n from: a. self put: n to: b ]
+    take: n from: a [ <separate> a add: 0 - n ]
+    put: n to: b [ <separate> b add: n ]
+]
+Object subclass: Reader [ sum: a and: b [ <separate> ^a balance + b balance ] ]
+TestResource subclass: Bank [
+    | one two |
+    setUp [ one := Account separate new. two := Account separate new. one add: 0 ]
+    one [ ^one ]
+    two [ ^two ]
+]
+TestCase subclass: BankTest [
+    BankTest class >> resources [ ^{ Bank } ]
+    with: one and: two [
+        1 to: 3 do: [ :n | Teller separate new move: n * 10 from: one to: two ].
+        self assert: (Reader new sum: one and: two) equals: 200
+    ]
+    testOther [ self with: Bank current one and: Bank current two ]
+    testOwn [ self with: Account separate new and: Account separate new ]
+    testApart [
+        Teller separate new move: 10 from: Bank current one then: Bank current two.
+        self assert: (Reader new sum: Bank current one and: Bank current two) equals: 200
+    ]
+]
+";
+    let sandbox = Sandbox::new("exploring");
+    sandbox.write("t.st", text);
+    let ran = sandbox.tally(&["test", "t.st", "--explore", "-k", "O"]);
+    let count = ran.exits(0).output().matches("all of its 24 schedules");
+    assert_eq!(count.count(), 2, "{ran}");
+    let ran = sandbox.tally(&["test", "t.st", "--explore", "-k", "testApart"]);
+    ran.exits(1).mentions("Got 190 instead of 200.");
+    let schedule = ".tally/BankTest-testApart.schedule";
+    let ran = sandbox.tally(&["test", "t.st", "-k", "testApart", "--schedule", schedule]);
+    ran.exits(1).mentions("Got 190 instead of 200.");
+}

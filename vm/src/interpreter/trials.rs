@@ -239,7 +239,7 @@ impl Trial {
     pub(super) fn evaluate_block(&mut self) {
         let copy = &mut self.copy;
         if let Some(every) = &self.every {
-            copy.guide_from_here(Timing::Exact, every.search.guide());
+            copy.guide_processors(Timing::Exact, every.search.guide());
             self.watch = Some(Watch::of_end(copy));
         }
         let block = copy.run.handles.get(self.block).copied();

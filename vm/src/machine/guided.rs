@@ -9,27 +9,22 @@ use crate::separate::{
 };
 
 impl Vm {
-    /// Lets the guide decide what happens next among processors. Holds if the program has made no processor yet.
+    /// Lets the guide decide from here on what happens next among processors. If the program has made some, nothing is recorded any more.
     ///
     /// Between two interactions a processor runs ahead of the others without a bound: to catch up would be a step, and no result depends on it.
     pub fn guide_processors(&mut self, timing: Timing, guide: Arc<Mutex<dyn StepGuide>>) {
         self.run_ahead(u64::MAX);
-        self.separate.guided = Some(Guided::new(timing, guide));
+        let guided = Guided::new(timing, guide);
+        if let Some(engine) = &mut self.separate.engine {
+            engine.guide_from_here(guided.clone());
+            self.separate.is_recorded = false;
+        }
+        self.separate.guided = Some(guided);
     }
 
     /// Lets this machine and its copies execute blocks of assertions under every schedule.
     pub fn search_schedules_with(&mut self, searcher: Arc<dyn ScheduleSearcher>) {
         self.separate.searcher = Some(searcher);
-    }
-
-    /// Lets the guide decide, also if processors were made before, which have nothing to do. Nothing is recorded.
-    pub(crate) fn guide_from_here(&mut self, timing: Timing, guide: Arc<Mutex<dyn StepGuide>>) {
-        self.guide_processors(timing, guide);
-        self.separate.is_recorded = false;
-        self.separate.ordinary = None;
-        if let Some(engine) = &mut self.separate.engine {
-            engine.guide_from_here(self.separate.guided.clone());
-        }
     }
 
     /// The run is over: the guide gets to know what its last step has touched.

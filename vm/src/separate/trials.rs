@@ -23,8 +23,8 @@ impl Engine {
     }
 
     /// A guide decides from now on, and no event is kept.
-    pub(crate) fn guide_from_here(&mut self, guided: Option<Guided>) {
-        self.guided = guided.map(Box::new);
+    pub(crate) fn guide_from_here(&mut self, guided: Guided) {
+        self.guided = Some(Box::new(guided));
         self.log = Log::new(false);
     }
 

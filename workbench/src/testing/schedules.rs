@@ -72,9 +72,6 @@ impl Worker<'_> {
         let Ok(mut vm) = self.copy(test, host)? else {
             return unexplored("its resources cannot be made available");
         };
-        if vm.has_processors() {
-            return unexplored("its resources have made processors");
-        }
         vm.keep_failures();
         search.guide(&mut vm);
         let report = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
