@@ -78,6 +78,7 @@ fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
         (arguments.machine_name.is_some(), "--machine"),
         (!arguments.set.is_empty(), "--set"),
         (arguments.vary.is_some(), "--vary"),
+        (arguments.local.is_some(), "--local"),
         (arguments.processors.is_some(), "--processors"),
         (arguments.with.is_some(), "--with"),
         (arguments.view != ViewName::Summary, "--view"),
@@ -114,6 +115,9 @@ impl Report<'_> {
                 format!("the limit of {} computations", grouped(self.most))
             }
             CountingLimit::Events => "the limit of 10,000 events in a computation".to_string(),
+            CountingLimit::Parts => {
+                "the limit of 20,000,000 actors and pending messages in a computation".to_string()
+            }
             CountingLimit::Stopped => "an interrupt".to_string(),
         })
     }

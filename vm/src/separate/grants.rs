@@ -61,9 +61,14 @@ pub(super) struct Grants {
 }
 
 impl Grants {
-    pub(super) fn add(&mut self, applicant: Applicant, rank: Rank, since: u64) {
+    /// The number of one that wants locks now. It keeps it when its condition is false.
+    pub(super) fn arrival(&mut self) -> u64 {
         self.added += 1;
-        self.unseen.push(((since, rank, self.added), applicant));
+        self.added
+    }
+
+    pub(super) fn add(&mut self, applicant: Applicant, place: Place) {
+        self.unseen.push((place, applicant));
     }
 
     /// Enters those that nothing but `unseen` knows.

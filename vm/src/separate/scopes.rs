@@ -21,6 +21,8 @@ pub(crate) struct Scope {
     pub(super) request: RequestId,
     /// Since when it has waited for them.
     pub(super) since: u64,
+    /// Its number among all that have wanted locks.
+    pub(super) arrival: u64,
     /// Whether its locks are held.
     pub(super) is_held: bool,
     /// Whether its method begins with a condition.
@@ -71,6 +73,7 @@ impl Engine {
             serial,
             suppliers: wanted,
             since: time,
+            arrival: 0,
             is_held: !needs_locks,
             request,
             has_condition,
@@ -177,12 +180,12 @@ impl Engine {
     }
 
     pub(super) fn lock(&mut self, id: ProcessorId, serial: u64) -> Option<(ProcessorId, Turn)> {
-        let now = self.now;
+        let (now, arrival) = (self.now, self.grants.arrival());
         let scope = self.scope(id, serial)?;
         let (mut suppliers, request) = (scope.suppliers.clone(), scope.request);
         suppliers.retain(|supplier| !self.holds(id, *supplier));
         let scope = self.scope(id, serial)?;
-        scope.since = now;
+        (scope.since, scope.arrival) = (now, arrival);
         scope.suppliers.clone_from(&suppliers);
         if suppliers.is_empty() {
             scope.is_held = true;
@@ -201,7 +204,12 @@ impl Engine {
         }
         self.processor(id).state = State::Locking;
         self.plan(now, id, Happening::Pause(id));
-        self.wait_for_locks((id, Waiting::Scope(serial)), suppliers, None, now);
+        self.wait_for_locks(
+            (id, Waiting::Scope(serial)),
+            suppliers,
+            None,
+            (now, arrival),
+        );
         None
     }
 
@@ -210,7 +218,8 @@ impl Engine {
             return;
         };
         scope.is_held = false;
-        let (suppliers, since, request) = (scope.suppliers.clone(), scope.since, scope.request);
+        let (suppliers, request) = (scope.suppliers.clone(), scope.request);
+        let since = (scope.since, scope.arrival);
         self.note(id, request, EventKind::Evaluated(false));
         for &supplier in &suppliers {
             self.processor(supplier).lock = None;
@@ -248,7 +257,8 @@ impl Engine {
         row.waits_for_lock = true;
         let (client, supplier, waits) = (row.client, row.supplier, row.waits);
         let what = (client, Waiting::Request(id));
-        self.wait_for_locks(what, vec![supplier], None, self.now);
+        let since = (self.now, self.grants.arrival());
+        self.wait_for_locks(what, vec![supplier], None, since);
         if waits {
             self.look_for_circle(client);
         }
@@ -260,7 +270,7 @@ impl Engine {
         (client, what): (ProcessorId, Waiting),
         suppliers: Vec<ProcessorId>,
         seen: Option<Vec<u64>>,
-        since: u64,
+        (since, arrival): (u64, u64),
     ) {
         let applicant = Applicant {
             client,
@@ -272,7 +282,7 @@ impl Engine {
             None => self.rank(client, since),
             Some(_) => Rank::none(),
         };
-        self.grants.add(applicant, rank, since);
+        self.grants.add(applicant, (since, rank, arrival));
         self.plan(self.now, client, Happening::Grant);
     }
 }

@@ -24,8 +24,11 @@ use wakeup::{Arrival, Branch};
 /// The most events of a computation. Longer ones are taken to have no end.
 const MOST_EVENTS: usize = 10_000;
 
+/// The most actors and pending messages of all states of a computation, which are kept.
+const MOST_PARTS: usize = 20_000_000;
+
 /// Events after which the caller hears of the progress.
-const EVENTS_BETWEEN_LOOKS: u64 = 4096;
+const EVENTS_BETWEEN_LOOKS: u64 = 8;
 
 /// What all computations are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -67,6 +70,8 @@ pub enum CountingLimit {
     Computations,
     /// A computation has more than 10,000 events.
     Events,
+    /// The states of a computation have more than 20,000,000 actors and pending messages.
+    Parts,
     /// The caller stopped it.
     Stopped,
 }
@@ -112,6 +117,8 @@ struct Level {
     sleeping: Vec<Arrival>,
     /// Messages that are lost by the event.
     lost: Vec<Lost>,
+    /// The actors and pending messages of the states up to this one.
+    parts: usize,
 }
 
 /// A result as the tables know it: the failure, and the lists of outputs in order.
@@ -182,39 +189,32 @@ impl<P: Program> Search<'_, P> {
     fn run(&mut self, most: u64, watch: &mut dyn FnMut(u64) -> bool) -> Result<(), P::Error> {
         let mut depth = 0;
         loop {
-            if self.is_limit_met(depth, most, watch) {
+            if self.is_limit_met(depth, watch) {
                 return Ok(());
             }
-            match self.enter(depth)? {
+            match self.enter(depth, most)? {
                 true => {
                     self.step(depth)?;
                     depth += 1;
                 }
+                false if self.counted.limit.is_some() => return Ok(()),
                 false => match self.leave(depth) {
                     Some(next) => {
                         self.step(next)?;
                         depth = next + 1;
                     }
-                    None => {
-                        self.is_limit_met(depth, most, &mut |_| true);
-                        return Ok(());
-                    }
+                    None => return Ok(()),
                 },
             }
         }
     }
 
-    fn is_limit_met(
-        &mut self,
-        depth: usize,
-        most: u64,
-        watch: &mut dyn FnMut(u64) -> bool,
-    ) -> bool {
+    fn is_limit_met(&mut self, depth: usize, watch: &mut dyn FnMut(u64) -> bool) -> bool {
         let counted = &mut self.counted;
         let is_time = counted.events.is_multiple_of(EVENTS_BETWEEN_LOOKS);
         counted.limit = match () {
             () if depth > MOST_EVENTS => Some(CountingLimit::Events),
-            () if counted.computations > most => Some(CountingLimit::Computations),
+            () if self.levels[depth].parts > MOST_PARTS => Some(CountingLimit::Parts),
             () if is_time && !watch(counted.computations) => Some(CountingLimit::Stopped),
             () => None,
         };
@@ -222,7 +222,7 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Whether something can happen in this state, which the run has just come to. Else a computation has ended.
-    fn enter(&mut self, depth: usize) -> Result<bool, P::Error> {
+    fn enter(&mut self, depth: usize, most: u64) -> Result<bool, P::Error> {
         let level = &mut self.levels[depth];
         arrivals(
             level,
@@ -232,6 +232,10 @@ impl<P: Program> Search<'_, P> {
             &mut self.places,
         );
         if self.places.is_empty() {
+            if self.counted.computations == most {
+                self.counted.limit = Some(CountingLimit::Computations);
+                return Ok(false);
+            }
             let mut outputs = level.state.outputs.clone();
             outputs.sort_unstable();
             let result = (level.state.failed, outputs);
@@ -346,6 +350,7 @@ impl<P: Program> Search<'_, P> {
         next.sleeping
             .extend(sleeping.filter(|one| one.is_independent_of(&arrival)));
         next.to_try = behind;
+        next.parts = self.levels[depth].parts + next.state.actors.len() + next.state.pending.len();
         self.levels[depth + 1] = next;
         self.counted.events += 1;
         self.reverse_races(depth)

@@ -155,10 +155,10 @@ fn limits() {
     assert_eq!(limit(fibonacci(5), 128, true), (128, None));
     assert_eq!(
         limit(fibonacci(5), 127, true),
-        (128, Some(CountingLimit::Computations))
+        (127, Some(CountingLimit::Computations))
     );
     let (found, why) = limit(fibonacci(5), 100, true);
-    assert_eq!((found, why), (101, Some(CountingLimit::Computations)));
+    assert_eq!((found, why), (100, Some(CountingLimit::Computations)));
     assert_eq!(
         limit(fibonacci(5), 1_000, false).1,
         Some(CountingLimit::Stopped)
@@ -173,6 +173,23 @@ fn limits() {
         &mut |_| true,
     ));
     assert_eq!(counted.limit, Some(CountingLimit::Events));
+    let act: fn(&mut Act<'_>) = |act| {
+        for _ in 0..40_000 {
+            act.send(act.me(), "again", &[], &[]);
+        }
+    };
+    let mut growing = Actors::new(act)
+        .actor("Actor", &[], &[])
+        .message(0, "again", &[]);
+    let start = growing.start();
+    let counted = ok(count_computations(
+        &mut growing,
+        &start,
+        Any,
+        10,
+        &mut |_| true,
+    ));
+    assert_eq!(counted.limit, Some(CountingLimit::Parts));
 }
 
 fn program_without_end() -> Actors<fn(&mut Act<'_>)> {
