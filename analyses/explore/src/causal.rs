@@ -48,13 +48,15 @@ impl Pasts {
             known.next().map_or(0, |(_, count)| *count)
         };
         (0..state.pending.len()).all(|other| {
-            let is_rival = other != place && tables.target(state.pending[other]) == target;
+            if other == place || tables.target(state.pending[other]) != target {
+                return true;
+            }
             let of = sender(state.pending[other], tables);
             let is_before = match of == own {
                 true => other < place,
                 false => rank(other, state, tables) < count(of),
             };
-            !(is_rival && is_before)
+            !is_before
         })
     }
 

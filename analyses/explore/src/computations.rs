@@ -76,7 +76,8 @@ impl Space {
             let mut known: HashSet<Fingerprint> = HashSet::new();
             for prefix in level {
                 let (delivery, tables) = (self.delivery, &mut self.tables);
-                prefix.arrivals(delivery, tables, &mut scratch, &mut places);
+                let state = &prefix.state;
+                state.arrivals(delivery, tables, &mut scratch, &mut places);
                 if places.is_empty() {
                     all.push(Computation(prefix));
                     continue;

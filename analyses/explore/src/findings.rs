@@ -183,11 +183,12 @@ impl Findings {
             return;
         }
         self.computations = Some(counted.computations);
+        let results = counted.results.iter();
+        let results = results.map(|one| ((&one.failure, &one.written), one.computations));
+        let results: BTreeMap<_, u64> = results.collect();
         for outcome in &mut self.outcomes {
-            let mut results = counted.results.iter();
-            let of = results
-                .find(|one| (&one.written, &one.failure) == (&outcome.written, &outcome.failure));
-            outcome.computations = Some(of.map_or(0, |one| one.computations));
+            let found = results.get(&(&outcome.failure, &outcome.written));
+            outcome.computations = Some(found.copied().unwrap_or(0));
         }
     }
 

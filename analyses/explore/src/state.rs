@@ -171,6 +171,24 @@ impl State {
         tables.restrict(&self.pending, found);
     }
 
+    /// As [`State::choices`], but of equal messages each is there.
+    pub(crate) fn arrivals(
+        &self,
+        delivery: Delivery,
+        tables: &Tables,
+        scratch: &mut Scratch,
+        found: &mut Vec<u32>,
+    ) {
+        match delivery {
+            Delivery::Any if self.failed.is_none() => {
+                found.clear();
+                found.extend(0..self.pending.len() as u32);
+                tables.restrict(&self.pending, found);
+            }
+            _ => self.choices(delivery, tables, scratch, found),
+        }
+    }
+
     /// How many messages of this number are pending.
     pub(crate) fn multiplicity(&self, pending: u32) -> u32 {
         let equal = self.pending.iter().filter(|other| **other == pending);

@@ -7,7 +7,7 @@ use crate::fingerprint::{Fingerprint, of_words};
 use crate::matching::kept;
 use crate::names::ActorId;
 use crate::program::Program;
-use crate::state::{Delivery, Scratch, State};
+use crate::state::State;
 use crate::tables::{NONE, Tables, Turn};
 
 /// The kind of events, for fingerprints.
@@ -76,24 +76,6 @@ impl Prefix {
             ends: Vec::new(),
             fingerprint: 0,
             state,
-        }
-    }
-
-    /// The places of the messages that can arrive next. Unlike the choices of a state, equal messages are all there.
-    pub(crate) fn arrivals(
-        &self,
-        delivery: Delivery,
-        tables: &Tables,
-        scratch: &mut Scratch,
-        found: &mut Vec<u32>,
-    ) {
-        match delivery {
-            Delivery::Any if self.state.failed.is_none() => {
-                found.clear();
-                found.extend(0..self.state.pending.len() as u32);
-                tables.restrict(&self.state.pending, found);
-            }
-            _ => self.state.choices(delivery, tables, scratch, found),
         }
     }
 

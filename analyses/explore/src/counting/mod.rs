@@ -1,5 +1,6 @@
 //! All computations, one after the other: optimal dynamic partial order reduction with wakeup trees (Abdulla, Aronis, Jonsson, Sagonas: Optimal
-//! Dynamic Partial Order Reduction, POPL 2014, section 6). Each computation is executed once, and the memory is that of one computation.
+//! Dynamic Partial Order Reduction, POPL 2014, section 6). Each computation is executed once. The memory is that of one computation, beside the tables of all turns and
+//! results.
 //!
 //! Arrivals at one actor depend on each other. So does a turn that fails on all others, because it ends the run, and the disposal of an actor on the messages to
 //! it that are lost then. Two arrivals at an actor, of which the first is not a cause of the other's send, are a *race*: their order is reversed in another computation.
@@ -26,6 +27,9 @@ const MOST_EVENTS: usize = 10_000;
 
 /// The most actors and pending messages of all states of a computation, which are kept.
 const MOST_PARTS: usize = 20_000_000;
+
+/// The most results. Each takes memory.
+const MOST_RESULTS: usize = 1_000_000;
 
 /// Events after which the caller hears of the progress.
 const EVENTS_BETWEEN_LOOKS: u64 = 8;
@@ -72,6 +76,8 @@ pub enum CountingLimit {
     Events,
     /// The states of a computation have more than 20,000,000 actors and pending messages.
     Parts,
+    /// There are more than 1,000,000 results.
+    Results,
     /// The caller stopped it.
     Stopped,
 }
@@ -215,6 +221,7 @@ impl<P: Program> Search<'_, P> {
         counted.limit = match () {
             () if depth > MOST_EVENTS => Some(CountingLimit::Events),
             () if self.levels[depth].parts > MOST_PARTS => Some(CountingLimit::Parts),
+            () if self.results.len() > MOST_RESULTS => Some(CountingLimit::Results),
             () if is_time && !watch(counted.computations) => Some(CountingLimit::Stopped),
             () => None,
         };
@@ -223,14 +230,8 @@ impl<P: Program> Search<'_, P> {
 
     /// Whether something can happen in this state, which the run has just come to. Else a computation has ended.
     fn enter(&mut self, depth: usize, most: u64) -> Result<bool, P::Error> {
+        self.find_arrivals(depth);
         let level = &mut self.levels[depth];
-        arrivals(
-            level,
-            self.delivery,
-            &self.tables,
-            &mut self.scratch,
-            &mut self.places,
-        );
         if self.places.is_empty() {
             if self.counted.computations == most {
                 self.counted.limit = Some(CountingLimit::Computations);
@@ -259,6 +260,13 @@ impl<P: Program> Search<'_, P> {
             self.levels[depth].to_try.push(Branch::leaf(arrival));
         }
         Ok(true)
+    }
+
+    /// Finds the places of the messages that can arrive in the state at this depth.
+    fn find_arrivals(&mut self, depth: usize) {
+        let state = &self.levels[depth].state;
+        let (scratch, found) = (&mut self.scratch, &mut self.places);
+        state.arrivals(self.delivery, &self.tables, scratch, found);
     }
 
     /// The arrival of a message in the state at this depth.
@@ -310,6 +318,7 @@ impl<P: Program> Search<'_, P> {
         let arrival = branch.arrival;
         let name = arrival.message;
         let place = level.messages.iter().position(|one| one.name == name);
+        debug_assert!(place.is_some(), "what is to be tried is pending");
         let place = place.unwrap_or(0) as u32;
         let pending = level.state.pending[place as usize];
         let taken = level.state.turn(place, &mut self.tables, self.program)?;
@@ -407,22 +416,5 @@ impl<P: Program> Search<'_, P> {
             .results
             .sort_by_cached_key(|one| rank_of_result(one.text(), one.failure.is_some()));
         counted
-    }
-}
-
-/// The places of the messages that can arrive next. Equal ones are all there.
-fn arrivals(
-    level: &Level,
-    delivery: Delivery,
-    tables: &Tables,
-    scratch: &mut Scratch,
-    found: &mut Vec<u32>,
-) {
-    match delivery {
-        Delivery::Any if level.state.failed.is_none() => {
-            found.clear();
-            found.extend(0..level.state.pending.len() as u32);
-        }
-        _ => level.state.choices(delivery, tables, scratch, found),
     }
 }

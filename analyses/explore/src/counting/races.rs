@@ -1,7 +1,7 @@
 //! Races of the event that has just happened, and what is to be tried because of them.
 
 use super::wakeup::{Arrival, insert};
-use super::{Event, Lost, Search, arrivals};
+use super::{Event, Lost, Search};
 use crate::program::Program;
 use crate::state::Delivery;
 use crate::tables::NONE;
@@ -63,14 +63,8 @@ impl<P: Program> Search<'_, P> {
 
     /// What could happen in place of an event that prevents it.
     fn try_instead(&mut self, place: usize, arrival: Arrival) -> Result<(), P::Error> {
+        self.find_arrivals(place);
         let level = &self.levels[place];
-        arrivals(
-            level,
-            self.delivery,
-            &self.tables,
-            &mut self.scratch,
-            &mut self.places,
-        );
         let others = self.places.iter().map(|other| *other as usize);
         let others = others.map(|other| (level.messages[other].name, level.state.pending[other]));
         let others: Vec<(u32, u32)> = others.collect();

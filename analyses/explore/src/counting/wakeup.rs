@@ -55,6 +55,16 @@ impl Branch {
     }
 }
 
+impl Drop for Branch {
+    /// Chains are as long as computations, so they are not dropped one inside the other.
+    fn drop(&mut self) {
+        let mut left = std::mem::take(&mut self.behind);
+        while let Some(mut branch) = left.pop() {
+            left.append(&mut branch.behind);
+        }
+    }
+}
+
 /// Adds a beginning, unless one of the branches leads to all that begins so.
 pub(super) fn insert(mut branches: &mut Vec<Branch>, mut beginning: Vec<Arrival>) {
     loop {

@@ -7,11 +7,9 @@ use crate::support::programs::{
     election, fibonacci, modulo, modulo_as_printed, ping_pong, pipeline, receiver, receivers,
     sieve, triangle,
 };
-use crate::support::{Act, Actors, ok};
+use crate::support::{Act, Actors, explored, ok};
 use tally_explore::Delivery::{Any, Causal, Fifo};
-use tally_explore::{
-    CountedComputations, CountingLimit, Delivery, Options, Space, Written, count_computations,
-};
+use tally_explore::{CountedComputations, CountingLimit, Delivery, Written, count_computations};
 
 /// Counts by result.
 type Counts = BTreeMap<(Option<(String, String)>, Vec<Written>), u64>;
@@ -39,14 +37,7 @@ fn compared<F: FnMut(&mut Act<'_>)>(
     delivery: Delivery,
     context: &str,
 ) -> Option<(u64, bool, bool)> {
-    let start = program.start();
-    let options = Options {
-        delivery,
-        ..Options::default()
-    };
-    let mut space = ok(Space::explore(&mut program, &start, &options, &mut |_| {
-        true
-    }));
+    let mut space = explored(&mut program, delivery);
     let computations = ok(space.computations(&mut program, 3_000))?;
     let findings = ok(space.findings(&mut program, Some(&computations)));
     let expected = findings.outcomes.iter().map(|one| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::costs::primes;
-use crate::support::{Act, Actors, ok};
+use crate::support::{Act, Actors, explored, ok};
 use tally_explore::Delivery::{Any, Causal, Fifo};
 use tally_explore::{Cost, Cycles, Determinacy, FRONTIER, Options, Place, Space};
 
@@ -92,14 +92,7 @@ fn merged_states_agree_with_all_computations() {
     for seed in 0..400 {
         for delivery in [Any, Fifo, Causal] {
             let mut program = program(seed, false);
-            let start = program.start();
-            let options = Options {
-                delivery,
-                ..Options::default()
-            };
-            let mut space = ok(Space::explore(&mut program, &start, &options, &mut |_| {
-                true
-            }));
+            let mut space = explored(&mut program, delivery);
             let Some(computations) = ok(space.computations(&mut program, 3_000)) else {
                 continue;
             };

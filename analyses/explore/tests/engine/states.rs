@@ -4,22 +4,11 @@ use crate::support::programs::{
     counters, election, fibonacci, modulo, modulo_as_printed, ping_pong, pipeline, receiver,
     receivers, sieve, triangle,
 };
-use crate::support::{Act, Actors, ok};
+use crate::support::{Act, Actors, explored, ok};
 use tally_explore::Delivery::{Any, Causal, Fifo};
 use tally_explore::{Cycles, Delivery, Determinacy, Findings, Limit, Options, Space};
 
 const ALL: [Delivery; 3] = [Any, Fifo, Causal];
-
-fn explored<F: FnMut(&mut Act<'_>)>(program: &mut Actors<F>, delivery: Delivery) -> Space {
-    let options = Options {
-        delivery,
-        ..Options::default()
-    };
-    let start = program.start();
-    let space = ok(Space::explore(program, &start, &options, &mut |_| true));
-    assert_eq!(space.limit(), None);
-    space
-}
 
 fn found<F: FnMut(&mut Act<'_>)>(mut program: Actors<F>, delivery: Delivery) -> (Space, Findings) {
     let mut space = explored(&mut program, delivery);

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 
 use tally_explore::{
-    Becomes, Effect, Place, Program, Start, StartActor, StartMessage, Step, TurnEnding,
+    Becomes, Delivery, Effect, Options, Place, Program, Space, Start, StartActor, StartMessage,
+    Step, TurnEnding,
 };
 
 /// A behaviour or message without its addresses.
@@ -239,4 +240,19 @@ pub(crate) fn ok<T>(result: Result<T, Infallible>) -> T {
         Ok(value) => value,
         Err(never) => match never {},
     }
+}
+
+/// All states of a program, which meets no limit.
+pub(crate) fn explored<F: FnMut(&mut Act<'_>)>(
+    program: &mut Actors<F>,
+    delivery: Delivery,
+) -> Space {
+    let options = Options {
+        delivery,
+        ..Options::default()
+    };
+    let start = program.start();
+    let space = ok(Space::explore(program, &start, &options, &mut |_| true));
+    assert_eq!(space.limit(), None);
+    space
 }
