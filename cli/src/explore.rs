@@ -27,7 +27,7 @@ use crate::{console, output};
 pub(crate) use options::ExploreArguments;
 use options::{ByName, DeadLetters};
 use outputs::Outputs;
-use progress::Shown;
+use progress::{Shown, interrupted};
 
 /// The most beginnings of computations, unless an option says another number.
 const MOST_BEGINNINGS: u64 = 100_000;
@@ -161,10 +161,7 @@ fn verdict(arguments: &ExploreArguments, explored: &Explored) -> Result<Exit, Fa
     }
     match explored.space.limit() {
         None => Ok(Exit::Success),
-        Some(Limit::Stopped) => {
-            console::warning("interrupted: what was found so far is a part");
-            Err(Failure::silent(Exit::Interrupted))
-        }
+        Some(Limit::Stopped) => Err(interrupted()),
         Some(_) => Err(Failure::silent(Exit::Limit)),
     }
 }

@@ -5,6 +5,7 @@
 mod annotate;
 mod arguments;
 mod bisect;
+mod bounded;
 mod calibrate;
 mod check;
 mod collector;

@@ -1,22 +1,23 @@
 //! Saved profiles: recordings, JSON, and files of other tools. Their first bytes distinguish them, or else their names.
 
-use std::fs::File;
-use std::io::{self, ErrorKind, Read as _};
+use std::io::ErrorKind;
+use std::path::Path;
 
 use clap::Args;
 use tally_comparison::Measurement;
 use tally_profiler::recording::{from_recording, is_recording};
 use tally_profiler::{ImportFormat, Profile, import};
 
+use crate::bounded::contents;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// The longest file that is read, in bytes: what never ends must not fill the memory.
+/// The longest file that is read, in bytes.
 const LONGEST: u64 = 2 << 30;
 
 /// Whether a file's name is that of a saved profile.
 pub(crate) fn is_profile(file: &str) -> bool {
-    let suffix = std::path::Path::new(file).extension();
+    let suffix = Path::new(file).extension();
     suffix.is_some_and(|suffix| suffix == "json" || suffix == "tally")
         || ImportFormat::of_file(file).is_some()
 }
@@ -36,7 +37,7 @@ pub(crate) fn read(
     missing: Exit,
     wrong: Exit,
 ) -> Result<Profile, Failure> {
-    let bytes = contents(path).map_err(|error| match error.kind() {
+    let bytes = contents(Path::new(path), LONGEST).map_err(|error| match error.kind() {
         ErrorKind::NotFound => Failure::new(missing, format!("cannot read {path}: no such file")),
         _ => Failure::io("read", path, &error),
     })?;
@@ -53,19 +54,6 @@ pub(crate) fn read_measurement(
 ) -> Result<Measurement, Failure> {
     let profile = read(path, event, missing, wrong)?;
     Ok(Measurement::of_profile(&profile))
-}
-
-fn contents(path: &str) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(ErrorKind::IsADirectory.into());
-    }
-    file.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > LONGEST {
-        true => Err(ErrorKind::FileTooLarge.into()),
-        false => Ok(bytes),
-    }
 }
 
 /// The profile in a file, or what to say behind its name and a colon.

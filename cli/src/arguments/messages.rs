@@ -1,7 +1,6 @@
 //! Options for the order in which messages to actors arrive.
 
-use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -9,6 +8,7 @@ use tally_vm::{GuideProblem, MessageDelivery, MessageOrder, Outcome, Simulation,
 use tally_workbench::loading::Program;
 use tally_workbench::schedules::ScheduleFile;
 
+use crate::bounded::contents;
 use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -79,21 +79,12 @@ impl MessageArguments {
     }
 }
 
-/// The text of a file, unless it is too long: what never ends must not fill the memory.
-fn text_of(file: &Path) -> std::io::Result<String> {
-    let mut text = String::new();
-    let opened = File::open(file)?;
-    opened.take(LONGEST + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > LONGEST {
-        true => Err(ErrorKind::FileTooLarge.into()),
-        false => Ok(text),
-    }
-}
-
 /// Reads a schedule. A warning says if the program is not the one for which it was made.
 pub(crate) fn read_schedule(file: &Path, program: &Program) -> Result<ScheduleFile, Failure> {
     let name = file.display().to_string();
-    let text = text_of(file).map_err(|error| Failure::io("read", &name, &error))?;
+    let text = contents(file, LONGEST)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| ErrorKind::InvalidData.into()));
+    let text = text.map_err(|error| Failure::io("read", &name, &error))?;
     let schedule = ScheduleFile::read(&text, &name)?;
     let made_for = match &schedule {
         ScheduleFile::Actors(schedule) => schedule.program,

@@ -11,8 +11,8 @@ use tally_workbench::Error;
 use tally_workbench::loading::Program;
 use tally_workbench::workers::Interrupts;
 
-use super::options::{DeadLetters, ExploreArguments, Format, ViewName};
-use super::progress::Shown;
+use super::options::{DeadLetters, ExploreArguments, Format, ViewName, refuse};
+use super::progress::{Shown, interrupted};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};
@@ -62,10 +62,7 @@ pub(super) fn explore(arguments: &ExploreArguments, program: Program) -> Result<
     }
     match counted.limit {
         None => Ok(Exit::Success),
-        Some(CountingLimit::Stopped) => {
-            console::warning("interrupted: what was found so far is a part");
-            Err(Failure::silent(Exit::Interrupted))
-        }
+        Some(CountingLimit::Stopped) => Err(interrupted()),
         Some(_) => Err(Failure::silent(Exit::Limit)),
     }
 }
@@ -94,13 +91,10 @@ fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
         ),
         (arguments.format == Some(Format::Csv), "--format csv"),
     ];
-    match options.iter().find(|(is_given, _)| *is_given) {
-        None => Ok(()),
-        Some((_, option)) => {
-            let why = format!("{option} needs the states, which --by computations does not keep");
-            Err(Failure::new(Exit::Usage, why))
-        }
-    }
+    refuse(
+        &options,
+        "needs the states, which --by computations does not keep",
+    )
 }
 
 struct Report<'c> {
@@ -118,6 +112,7 @@ impl Report<'_> {
             CountingLimit::Parts => {
                 "the limit of 20,000,000 actors and pending messages in a computation".to_string()
             }
+            CountingLimit::Results => "the limit of 1,000,000 results".to_string(),
             CountingLimit::Stopped => "an interrupt".to_string(),
         })
     }

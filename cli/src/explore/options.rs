@@ -238,3 +238,11 @@ impl ExploreArguments {
         })
     }
 }
+
+/// Fails if one of these options is given, with what is said behind its name.
+pub(super) fn refuse(options: &[(bool, &str)], why: &str) -> Result<(), Failure> {
+    match options.iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, option)) => Err(Failure::new(Exit::Usage, format!("{option} {why}"))),
+    }
+}

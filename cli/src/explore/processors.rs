@@ -15,7 +15,8 @@ use tally_workbench::schedules::{
 };
 use tally_workbench::workers::Interrupts;
 
-use super::options::{ByName, ExploreArguments, Format, TimingName, ViewName};
+use super::options::{ByName, ExploreArguments, Format, TimingName, ViewName, refuse};
+use super::progress::interrupted;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};
@@ -69,10 +70,7 @@ pub(super) fn explore(
     match found.limit {
         None if found.is_endless() => Err(Failure::silent(Exit::Limit)),
         None => Ok(Some(Exit::Success)),
-        Some(ScheduleLimit::Stopped) => {
-            console::warning("interrupted: what was found so far is a part");
-            Err(Failure::silent(Exit::Interrupted))
-        }
+        Some(ScheduleLimit::Stopped) => Err(interrupted()),
         Some(ScheduleLimit::Schedules(_)) => Err(Failure::silent(Exit::Limit)),
     }
 }
@@ -143,13 +141,10 @@ fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
         ),
         (arguments.format == Some(Format::Csv), "--format csv"),
     ];
-    match options.iter().find(|(is_given, _)| *is_given) {
-        None => Ok(()),
-        Some((_, option)) => {
-            let why = format!("{option} is for programs of actors, and this one has processors");
-            Err(Failure::new(Exit::Usage, why))
-        }
-    }
+    refuse(
+        &options,
+        "is for programs of actors, and this one has processors",
+    )
 }
 
 struct Report<'f> {

@@ -1,10 +1,13 @@
-//! How far an exploration is, on a terminal.
+//! How far an exploration is, on a terminal, and what is said if it is interrupted.
 
 use std::time::{Duration, Instant};
 
 use tally_explore::Progress as Explored;
 use tally_presentation::grouped;
 
+use crate::console;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::progress::Progress;
 
 /// The time between two displays.
@@ -42,4 +45,10 @@ impl Shown {
         self.last = Instant::now();
         self.progress.step(text());
     }
+}
+
+/// The end of an exploration by Ctrl-C.
+pub(super) fn interrupted() -> Failure {
+    console::warning("interrupted: what was found so far is a part");
+    Failure::silent(Exit::Interrupted)
 }
