@@ -1,4 +1,4 @@
-//! What the exploration finds is what the model finds: for random plans, and for small ones that show a rule each.
+//! Compares the results of the exploration with those of the model. There are random plans, and small ones. Each of the small ones shows a rule.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;

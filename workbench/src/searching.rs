@@ -141,7 +141,7 @@ impl Search {
     }
 
     /// Lets the machine execute the next schedule.
-    pub(crate) fn guide(&self, vm: &mut Vm) {
+    pub(crate) fn begin_run(&self, vm: &mut Vm) {
         vm.guide_processors(self.timing, Arc::clone(&self.guide) as _);
     }
 
@@ -150,7 +150,7 @@ impl Search {
     /// # Errors
     ///
     /// It has used what no schedule decides.
-    pub(crate) fn end_run(&self, vm: &mut Vm) -> Result<GuidedRun, Error> {
+    pub(crate) fn finish_run(&self, vm: &mut Vm) -> Result<GuidedRun, Error> {
         vm.end_guided();
         if self.timing == Timing::Any && vm.has_read_clock() {
             let why = "the program reads a clock, so its durations are not open: --timing exact explores it";

@@ -16,10 +16,7 @@ impl Vm {
     pub(super) fn begin_every_schedule(&mut self, args: Args) -> Next {
         let search = self.separate.searcher.as_ref();
         let Some(search) = search.map(|searcher| searcher.begin(Timing::Exact)) else {
-            let before = self.allocations_now();
-            let text = self.make_string("this machine has no search for schedules");
-            self.forget_allocations_since(before);
-            return self.answer_send(text);
+            return self.refuse_trial("this machine has no search for schedules");
         };
         let every = EverySchedule {
             search,

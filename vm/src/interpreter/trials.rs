@@ -19,10 +19,7 @@ impl Vm {
     ) -> Next {
         self.run.has_wanted_trials = true;
         if let Some(why) = self.refusal_of_trial() {
-            let before = self.allocations_now();
-            let text = self.make_string(why);
-            self.forget_allocations_since(before);
-            return self.answer_send(text);
+            return self.refuse_trial(why);
         }
         let block = self.running.stack_value(args.base + 1);
         let host = self.world.host_of_trial();
@@ -52,6 +49,14 @@ impl Vm {
         }
         self.trial = Some(Box::new(trial));
         Next::Exit(Exit::Trial)
+    }
+
+    /// Answers why there is no trial. The text does not count as an allocation.
+    pub(super) fn refuse_trial(&mut self, why: &str) -> Next {
+        let before = self.allocations_now();
+        let text = self.make_string(why);
+        self.forget_allocations_since(before);
+        self.answer_send(text)
     }
 
     /// Why this machine cannot make a trial now.

@@ -9,7 +9,7 @@ use crate::separate::{
 };
 
 impl Vm {
-    /// Lets the guide decide from here on what happens next among processors. If the program has made some, nothing is recorded any more.
+    /// Lets the guide decide from here on what happens next among processors. Nothing is recorded any more.
     ///
     /// Between two interactions a processor runs ahead of the others without a bound: to catch up would be a step, and no result depends on it.
     pub fn guide_processors(&mut self, timing: Timing, guide: Arc<Mutex<dyn StepGuide>>) {
@@ -17,8 +17,9 @@ impl Vm {
         let guided = Guided::new(timing, guide);
         if let Some(engine) = &mut self.separate.engine {
             engine.guide_from_here(guided.clone());
-            self.separate.is_recorded = false;
         }
+        self.separate.is_recorded = false;
+        self.separate.ordinary = None;
         self.separate.guided = Some(guided);
     }
 

@@ -219,14 +219,14 @@ fn run(
 ) -> Result<Option<Ran>, Error> {
     let (keeper, host) = Kept::host(permissions, &Arc::default());
     let mut vm = program.vm.fork(Box::new(host));
-    search.guide(&mut vm);
+    search.begin_run(&mut vm);
     vm.limit_ticks(options.most_ticks);
     let units = &program.package_units;
     let outcome = units.run(&mut vm, &program.units, &mut |_| {});
     if !vm.has_processors() {
         return Ok(None);
     }
-    let run = search.end_run(&mut vm)?;
+    let run = search.finish_run(&mut vm)?;
     Ok(Some(Ran {
         vm,
         outcome,

@@ -73,12 +73,12 @@ impl Worker<'_> {
             return unexplored("its resources cannot be made available");
         };
         vm.keep_failures();
-        search.guide(&mut vm);
+        search.begin_run(&mut vm);
         let report = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
         if vm.has_wanted_trials() {
             return unexplored("it asserts what a simulated machine measures");
         }
-        let run = match search.end_run(&mut vm) {
+        let run = match search.finish_run(&mut vm) {
             Err(error) if error.kind() == ErrorKind::Nondeterministic => {
                 return unexplored("a clock, a random number or a file decides what it does");
             }
