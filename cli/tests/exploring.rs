@@ -15,6 +15,8 @@ mod counted;
 mod examples;
 #[path = "exploring/odd.rs"]
 mod odd;
+#[path = "exploring/processes.rs"]
+mod processes;
 #[path = "exploring/processors.rs"]
 mod processors;
 #[path = "exploring/revisions.rs"]

@@ -4,6 +4,8 @@
 mod forms;
 mod model;
 mod plans;
+mod process_model;
+mod processes;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
@@ -15,7 +17,7 @@ use tally_tests::host::TestHost;
 use tally_vm::{Outcome, Simulation, StepCandidate, StepDone, StepGuide, Ties, Timing};
 use tally_workbench::loading::{MachineSettings, Program, Sources};
 use tally_workbench::schedules::{
-    ScheduleEnding, ScheduleFindings, ScheduleOptions, explore_schedules,
+    ScheduleEnding, ScheduleFindings, ScheduleOptions, Subject, explore_schedules,
 };
 use tally_workbench::{Front, ProgramOutput, Quiet};
 
@@ -39,6 +41,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("schedules/rules", plans::rules),
         ("schedules/arrivals", forms::arrivals),
         ("schedules/apart", forms::apart),
+        ("schedules/processes", processes::as_in_model),
+        ("schedules/process_forms", processes::forms),
     ])
 }
 
@@ -56,8 +60,12 @@ fn loaded(text: &str) -> Result<Program, String> {
 }
 
 fn explored(text: &str, timing: Timing) -> Result<ScheduleFindings, String> {
+    explored_as(text, Subject::Processors(timing))
+}
+
+fn explored_as(text: &str, subject: Subject) -> Result<ScheduleFindings, String> {
     let options = ScheduleOptions {
-        timing,
+        subject,
         most_schedules: MOST_SCHEDULES,
         most_ticks: 1_000_000,
     };
@@ -65,7 +73,7 @@ fn explored(text: &str, timing: Timing) -> Result<ScheduleFindings, String> {
     let permissions = MachineSettings::default().permissions();
     let found = explore_schedules(&mut program, &permissions, &options, &mut |_| true);
     let found = found.map_err(|error| format!("{error}\n{text}"))?;
-    found.ok_or(format!("no processor\n{text}"))
+    found.ok_or(format!("no processor and no process\n{text}"))
 }
 
 /// The ending and the output of a run.

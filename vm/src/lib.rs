@@ -24,6 +24,7 @@ mod profile;
 mod regex;
 mod run;
 mod separate;
+mod watching;
 mod world;
 
 pub use actors::{
@@ -50,9 +51,9 @@ pub use profile::{RecordedTests, is_short_cut};
 pub use separate::{
     AnswersOfPair, Assumption, Clock, Costs, Event, EventKind, GivenAnswer, GuideProblem,
     GuidedRun, InnerLocks, Jitter, LockScheduler, ObstacleKind, Pace, Recheck, ScheduleSearch,
-    ScheduleSearcher, Simulation, StepCandidate, StepDone, StepGuide, StepKind, TestExtent, Ties,
-    Timeline, TimelineFigures, TimelineObstacle, TimelineProcessor, TimelineReader,
-    TimelineReading, TimelineRequest, Timing, Touch, Touched, Wish, processor_name,
+    ScheduleSearcher, Simulation, SlotKind, StepCandidate, StepDone, StepGuide, StepKind,
+    TestExtent, Ties, Timeline, TimelineFigures, TimelineObstacle, TimelineProcessor,
+    TimelineReader, TimelineReading, TimelineRequest, Timing, Touch, Touched, Wish, processor_name,
 };
 pub use world::{
     Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,

@@ -1,13 +1,13 @@
 //! The search for every schedule of processors as the guide of machines.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tally_explore::{Footprint, Schedules, Thread};
 use tally_vm::{
-    GuidedRun, ScheduleSearch, ScheduleSearcher, StepCandidate, StepDone, StepGuide, Timing,
-    Touched, Vm, Wish,
+    GuidedRun, MethodId, ScheduleSearch, ScheduleSearcher, SlotKind, StepCandidate, StepDone,
+    StepGuide, StepKind, Timing, Touch, Touched, Vm, Wish,
 };
 
 use crate::error::{Error, ErrorKind};
@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind};
 /// The search as the guide of a machine.
 struct Guide {
     schedules: Schedules,
-    timing: Timing,
+    subject: Subject,
     /// Numbers of threads, by the paths of their steps.
     threads: HashMap<Arc<[u32]>, Thread>,
     /// Numbers of what steps compete for.
@@ -23,7 +23,20 @@ struct Guide {
     /// The steps of the run, and whether others could go on.
     taken: Vec<(StepCandidate, bool)>,
     wishes: Wishes,
+    /// Variables that several processes use.
+    shared: HashSet<SlotKind>,
+    /// Races of all runs.
+    races: BTreeSet<Race>,
 }
+
+/// An access of a variable: where it is, and whether it changes the variable.
+pub(crate) type RacingAccess = (Option<(MethodId, u32)>, bool);
+
+/// Accesses of a variable of this kind by two processes, of which one changes it, in an order that nothing decides. The smaller one is the first.
+pub(crate) type Race = (SlotKind, [RacingAccess; 2]);
+
+/// The most races that are kept.
+const MOST_RACES: usize = 1_000;
 
 /// How locks are wanted.
 #[derive(Default)]
@@ -34,6 +47,14 @@ struct Wishes {
     combined: HashSet<Arc<[u32]>>,
     /// Whether the run has shown more than was known.
     have_changed: bool,
+}
+
+/// The access of a variable, if the touch is one.
+fn access(touch: &Touch) -> Option<(SlotKind, bool)> {
+    match (touch.what, &*touch.path) {
+        (Touched::Slot, &[.., class, slot]) => Some(((class, slot), touch.changes)),
+        _ => None,
+    }
 }
 
 /// The number of a key, which is the next one if it has none.
@@ -48,18 +69,30 @@ impl StepGuide for Guide {
             .iter()
             .map(|one| number(&mut self.threads, Arc::clone(&one.path)));
         let threads: Vec<Thread> = numbered.collect();
-        let of = |is_held_off: bool| -> Vec<Thread> {
+        let of = |is_wanted: fn(&StepCandidate) -> bool| -> Vec<Thread> {
             let all = threads.iter().zip(candidates);
-            let those = all.filter(|(_, one)| one.is_held_off == is_held_off);
+            let those = all.filter(|(_, one)| is_wanted(one));
             those.map(|(thread, _)| *thread).collect()
         };
-        let (able, held_off) = (of(false), of(true));
-        let moment = match self.timing {
-            Timing::Any => None,
-            Timing::Exact => candidates.first().map(|one| one.moment),
+        let mut able = of(|one| !one.is_held_off && one.kind != StepKind::Ends);
+        let mut held_off = of(|one| one.is_held_off);
+        let ends = of(|one| one.kind == StepKind::Ends);
+        let is_at_end = able.is_empty() && held_off.is_empty();
+        if able.is_empty() && !ends.is_empty() {
+            // Those that wait for ever do so before the run ends.
+            able = std::mem::take(&mut held_off);
+        }
+        able.extend(ends);
+        let moment = match self.subject {
+            Subject::Processors(Timing::Any) | Subject::Processes => None,
+            Subject::Processors(Timing::Exact) => candidates.first().map(|one| one.moment),
         };
         let thread = self.schedules.choose(&able, &held_off, moment)?;
         let place = threads.iter().position(|one| *one == thread)?;
+        if is_at_end {
+            // Each of them keeps the others from ending the run.
+            self.schedules.try_all();
+        }
         let possible = if able.is_empty() { &held_off } else { &able };
         let taken = candidates.get(place).cloned();
         self.taken
@@ -70,17 +103,40 @@ impl StepGuide for Guide {
     fn did(&mut self, step: &StepDone) {
         let mut footprint = Footprint {
             follows: step.follows.clone(),
-            can_be_held_off: step.can_be_held_off,
             ..Footprint::default()
         };
+        for path in &step.signals {
+            let thing = number(&mut self.things, (Touched::Lock, Arc::clone(path)));
+            footprint.signals.push(thing);
+        }
+        for (path, begin) in &step.takes {
+            let thing = number(&mut self.things, (Touched::Lock, Arc::clone(path)));
+            footprint.takes.push((thing, *begin));
+        }
+        if let Some((taken, _)) = self.taken.last_mut() {
+            taken.access = step.touched.iter().find_map(access);
+        }
         for touch in &step.touched {
             let thing = number(&mut self.things, (touch.what, Arc::clone(&touch.path)));
             match touch.changes {
-                true => footprint.changes.push(thing),
+                true => {
+                    footprint.changes.push(thing);
+                    if step.can_be_held_off && touch.what == Touched::Lock {
+                        footprint.held_off_by.push(thing);
+                    }
+                }
                 false => footprint.reads.push(thing),
             }
         }
         self.schedules.did(footprint);
+    }
+
+    fn shared(&self) -> Vec<SlotKind> {
+        self.shared.iter().copied().collect()
+    }
+
+    fn shares(&mut self, kind: SlotKind) {
+        self.wishes.have_changed |= self.shared.insert(kind);
     }
 
     fn holds_off(&self, suppliers: &[Arc<[u32]>]) -> bool {
@@ -107,7 +163,16 @@ type SharedGuide = Arc<Mutex<Guide>>;
 /// A search for every schedule of what can be run again and again.
 pub(crate) struct Search {
     guide: SharedGuide,
-    timing: Timing,
+    subject: Subject,
+}
+
+/// Whose schedules are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Processors, of which this decides how far they come before others.
+    Processors(Timing),
+    /// Processes.
+    Processes,
 }
 
 /// What the runs of a search were.
@@ -121,18 +186,20 @@ pub(crate) struct SearchCounts {
 }
 
 impl Search {
-    pub(crate) fn new(timing: Timing) -> Search {
+    pub(crate) fn new(subject: Subject) -> Search {
         let guide = Guide {
             schedules: Schedules::new(),
-            timing,
+            subject,
             threads: HashMap::new(),
             things: HashMap::new(),
             taken: Vec::new(),
             wishes: Wishes::default(),
+            shared: HashSet::new(),
+            races: BTreeSet::new(),
         };
         Search {
             guide: Arc::new(Mutex::new(guide)),
-            timing,
+            subject,
         }
     }
 
@@ -140,9 +207,18 @@ impl Search {
         self.guide.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whose schedules it finds.
+    pub(crate) fn subject(&self) -> Subject {
+        self.subject
+    }
+
     /// Lets the machine execute the next schedule.
     pub(crate) fn begin_run(&self, vm: &mut Vm) {
-        vm.guide_processors(self.timing, Arc::clone(&self.guide) as _);
+        let guide = Arc::clone(&self.guide) as _;
+        match self.subject {
+            Subject::Processors(timing) => vm.guide_processors(timing, guide),
+            Subject::Processes => vm.guide_processes(guide),
+        }
     }
 
     /// The machine has run.
@@ -152,12 +228,24 @@ impl Search {
     /// It has used what no schedule decides.
     pub(crate) fn finish_run(&self, vm: &mut Vm) -> Result<GuidedRun, Error> {
         vm.end_guided();
-        if self.timing == Timing::Any && vm.has_read_clock() {
-            let why = "the program reads a clock, so its durations are not open: --timing exact explores it";
+        vm.end_watched();
+        let refused = match self.subject {
+            Subject::Processors(Timing::Exact) => None,
+            Subject::Processors(Timing::Any) => Some(
+                "the program reads a clock, so its durations are not open: --timing exact explores it",
+            ),
+            Subject::Processes => Some("the program reads a clock, so its durations are not open"),
+        };
+        if let Some(why) = refused.filter(|_| vm.has_read_clock()) {
             return Err(Error::new(ErrorKind::Nondeterministic, why));
         }
         let run = self.unlocked().end_run();
         run.map_err(|why| Error::new(ErrorKind::Nondeterministic, why))
+    }
+
+    /// The races of its runs.
+    pub(crate) fn races(&self) -> Vec<Race> {
+        self.unlocked().races.iter().copied().collect()
     }
 
     /// What its runs were.
@@ -177,7 +265,7 @@ pub struct ScheduleSearches;
 
 impl ScheduleSearcher for ScheduleSearches {
     fn begin(&self, timing: Timing) -> Box<dyn ScheduleSearch> {
-        Box::new(Search::new(timing))
+        Box::new(Search::new(Subject::Processors(timing)))
     }
 }
 
@@ -192,6 +280,30 @@ impl ScheduleSearch for Search {
 }
 
 impl Guide {
+    /// Adds the races of the run.
+    fn note_races(&mut self, run: &GuidedRun) {
+        if self.subject != Subject::Processes || self.races.len() >= MOST_RACES {
+            return;
+        }
+        let kinds: HashMap<u32, SlotKind> = self
+            .things
+            .iter()
+            .filter_map(|((what, path), thing)| match (what, &**path) {
+                (Touched::Slot, &[.., class, slot]) => Some((*thing, (class, slot))),
+                _ => None,
+            })
+            .collect();
+        for order in self.schedules.open_orders() {
+            let place = |step: usize| run.taken.get(step).and_then(|(one, _)| one.place);
+            if let Some(kind) = kinds.get(&order.thing) {
+                let [early, late] = order.steps.map(place);
+                let mut accesses = [(early, order.change[0]), (late, order.change[1])];
+                accesses.sort_unstable();
+                self.races.insert((*kind, accesses));
+            }
+        }
+    }
+
     /// The run is over.
     fn end_run(&mut self) -> Result<GuidedRun, String> {
         let mut run = GuidedRun {
@@ -199,13 +311,16 @@ impl Guide {
             is_whole: !self.schedules.is_abandoned(),
             has_more: true,
             taken: std::mem::take(&mut self.taken),
+            shared: (self.subject == Subject::Processes).then(|| self.shared()),
         };
         if run.is_new_start {
             // What was explored so far was explored with too little knowledge.
             self.schedules = Schedules::new();
+            self.races.clear();
             return Ok(run);
         }
         run.has_more = self.schedules.end_run();
+        self.note_races(&run);
         if self.schedules.is_confused() {
             let why = "two runs with the same order of steps differ: something decides that is no choice of a schedule, as clocks, random numbers or files do";
             return Err(why.to_string());

@@ -49,7 +49,7 @@ pub use program::{
     Becomes, Effect, Place, Program, Start, StartActor, StartMessage, Step, TurnEnding,
 };
 pub use report::Exploration;
-pub use schedules::{Footprint, Moment, Schedules, Thread};
+pub use schedules::{Footprint, Moment, OpenOrder, Schedules, Thread};
 pub use space::{Limit, Options, Progress, Space};
 pub use state::Delivery;
 pub use tree::{MOST_NODES, Tree, TreeNode};

@@ -1,4 +1,4 @@
-//! Every schedule of a program with processors: the verdict, results with schedules, makespans.
+//! Every schedule of a program with processors, or with processes: the verdict, results with schedules, makespans.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use tally_presentation::{Align, Layout, grouped, printable};
 use tally_vm::{Outcome, Timing};
 use tally_workbench::loading::Program;
 use tally_workbench::schedules::{
-    Extremes, ProcessorSchedule, ScheduleEnding, ScheduleFindings, ScheduleLimit, ScheduleOptions,
-    ScheduleResult, TakenSchedule, explore_schedules,
+    DataRace, Extremes, ProcessorSchedule, ScheduleEnding, ScheduleFindings, ScheduleLimit,
+    ScheduleOptions, ScheduleResult, Subject, TakenSchedule, explore_schedules,
 };
 use tally_workbench::workers::Interrupts;
 
@@ -25,26 +25,48 @@ use crate::{console, output};
 const MOST_STEPS: usize = 60;
 /// The most results that it shows.
 const MOST_RESULTS: usize = 20;
+/// The most data races that it shows.
+const MOST_RACES: usize = 10;
 
-/// Explores the program if it makes processors. None if it makes none.
+/// What a program mentions that makes processors.
+const OF_PROCESSORS: &[&str] = &["separate"];
+/// What a program mentions that makes processes.
+const OF_PROCESSES: &[&str] = &["fork", "newProcess"];
+
+/// Explores the program if it makes processors or processes. None if it makes none.
 pub(super) fn explore(
     arguments: &ExploreArguments,
     program: &mut Program,
 ) -> Result<Option<Exit>, Failure> {
-    let mentions = program
-        .units
-        .iter()
-        .any(|unit| unit.source.contains("separate"));
-    if !mentions {
-        return refuse_timing(arguments).map(|()| None);
-    }
-    let interrupts = Interrupts::noted_in(Arc::<AtomicBool>::default())?;
     let timing = match arguments.timing {
         None | Some(TimingName::Any) => Timing::Any,
         Some(TimingName::Exact) => Timing::Exact,
     };
+    if mentions(program, OF_PROCESSORS)
+        && let Some(exit) = explore_as(arguments, program, Subject::Processors(timing))?
+    {
+        return Ok(Some(exit));
+    }
+    refuse_timing(arguments)?;
+    match mentions(program, OF_PROCESSES) {
+        true => explore_as(arguments, program, Subject::Processes),
+        false => Ok(None),
+    }
+}
+
+fn mentions(program: &Program, words: &[&str]) -> bool {
+    let mut units = program.units.iter();
+    units.any(|unit| words.iter().any(|word| unit.source.contains(word)))
+}
+
+fn explore_as(
+    arguments: &ExploreArguments,
+    program: &mut Program,
+    subject: Subject,
+) -> Result<Option<Exit>, Failure> {
+    let interrupts = Interrupts::noted_in(Arc::<AtomicBool>::default())?;
     let options = ScheduleOptions {
-        timing,
+        subject,
         most_schedules: arguments.max_schedules,
         most_ticks: arguments.max_ticks_per_turn,
     };
@@ -52,12 +74,12 @@ pub(super) fn explore(
     let found = explore_schedules(program, &permissions, &options, &mut |_| !interrupts.came())?;
     interrupts.end_at_once();
     let Some(found) = found else {
-        return refuse_timing(arguments).map(|()| None);
+        return Ok(None);
     };
-    refuse_options(arguments)?;
+    refuse_options(arguments, subject)?;
     let report = Report {
         found: &found,
-        timing,
+        subject,
     };
     match arguments.format {
         Some(Format::Json) => output::write(&output::json(&report.document())?, None)?,
@@ -98,7 +120,7 @@ fn write_schedules(
     };
     let schedule = ProcessorSchedule {
         program: program.description(&Outcome::Finished).program,
-        timing: report.timing,
+        timing: report.timing(),
         ending,
         taken,
     };
@@ -119,7 +141,7 @@ fn refuse_timing(arguments: &ExploreArguments) -> Result<(), Failure> {
 }
 
 /// What is for actors only.
-fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
+fn refuse_options(arguments: &ExploreArguments, subject: Subject) -> Result<(), Failure> {
     let options = [
         (arguments.delivery.is_some(), "--delivery"),
         (arguments.by != ByName::States, "--by"),
@@ -141,15 +163,16 @@ fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
         ),
         (arguments.format == Some(Format::Csv), "--format csv"),
     ];
-    refuse(
-        &options,
-        "is for programs of actors, and this one has processors",
-    )
+    let why = match subject {
+        Subject::Processors(_) => "is for programs of actors, and this one has processors",
+        Subject::Processes => "is for programs of actors, and this one has processes",
+    };
+    refuse(&options, why)
 }
 
 struct Report<'f> {
     found: &'f ScheduleFindings,
-    timing: Timing,
+    subject: Subject,
 }
 
 /// How a schedule ends, in words.
@@ -172,6 +195,13 @@ fn shown(text: &str) -> String {
 }
 
 impl Report<'_> {
+    fn timing(&self) -> Timing {
+        match self.subject {
+            Subject::Processors(timing) => timing,
+            Subject::Processes => Timing::Any,
+        }
+    }
+
     fn verdict(&self) -> String {
         let results = &self.found.results;
         let bad = |is_wanted: fn(ScheduleEnding) -> bool| {
@@ -225,33 +255,12 @@ impl Report<'_> {
             many => format!("There are {many} results."),
         };
         text.push_str(&page.wrapped(&format!("{results}\n")));
-        push_title("Results", page, &mut text);
-        let is_exact = self.timing == Timing::Exact;
-        let mut layout = Layout::new(&[Align::Flexible, Align::Left, Align::Right, Align::Right]);
-        layout.row([
-            "result",
-            "",
-            "schedules",
-            if is_exact { "makespan" } else { "" },
-        ]);
-        let (bad, good): (Vec<_>, Vec<_>) = found.results.iter().partition(|one| one.is_bad());
-        for result in bad.into_iter().chain(good).take(MOST_RESULTS) {
-            layout.row([
-                shown(&result.output),
-                ending(result.ending),
-                grouped(result.schedules),
-                result.makespans.map(span).unwrap_or_default(),
-            ]);
-        }
-        text.push_str(&layout.render_on(page));
-        let more = found.results.len().saturating_sub(MOST_RESULTS);
-        if more > 0 {
-            text.push_str(&format!("{more} more results.\n"));
-        }
+        self.push_results(page, &mut text);
         push_title("Schedules", page, &mut text);
-        let how = match self.timing {
-            Timing::Any => "whatever time each processor takes",
-            Timing::Exact => {
+        let how = match self.subject {
+            Subject::Processes => "whatever time each process takes",
+            Subject::Processors(Timing::Any) => "whatever time each processor takes",
+            Subject::Processors(Timing::Exact) => {
                 "with durations in ticks: only steps of the same moment change their order"
             }
         };
@@ -273,9 +282,61 @@ impl Report<'_> {
             };
             text.push_str(&page.wrapped(&line));
         }
+        self.push_races(page, &mut text);
         self.push_bad(page, &mut text);
         self.push_extremes(page, &mut text);
         text
+    }
+
+    /// The results, those that fail first.
+    fn push_results(&self, page: Page, text: &mut String) {
+        let found = self.found;
+        push_title("Results", page, text);
+        let is_exact = self.timing() == Timing::Exact;
+        let mut layout = Layout::new(&[Align::Flexible, Align::Left, Align::Right, Align::Right]);
+        layout.row([
+            "result",
+            "",
+            "schedules",
+            if is_exact { "makespan" } else { "" },
+        ]);
+        let (bad, good): (Vec<_>, Vec<_>) = found.results.iter().partition(|one| one.is_bad());
+        for result in bad.into_iter().chain(good).take(MOST_RESULTS) {
+            layout.row([
+                shown(&result.output),
+                ending(result.ending),
+                grouped(result.schedules),
+                result.makespans.map(span).unwrap_or_default(),
+            ]);
+        }
+        text.push_str(&layout.render_on(page));
+        let more = found.results.len().saturating_sub(MOST_RESULTS);
+        if more > 0 {
+            text.push_str(&format!("{more} more results.\n"));
+        }
+    }
+
+    /// The accesses whose order nothing decides, harmless or not.
+    fn push_races(&self, page: Page, text: &mut String) {
+        let races = &self.found.races;
+        if races.is_empty() {
+            return;
+        }
+        push_title("Data races", page, text);
+        text.push_str("Two processes use a variable, and nothing decides their order:\n");
+        for race in races.iter().take(MOST_RACES) {
+            let [one, other] = race.accesses.each_ref().map(|access| {
+                let place = access.place.as_deref().unwrap_or("the library");
+                let verb = if access.changes { "changed" } else { "read" };
+                format!("{verb} in {place}")
+            });
+            let line = format!("- {}: {one}, {other}\n", race.variable);
+            text.push_str(&page.wrapped(&line));
+        }
+        let more = races.len().saturating_sub(MOST_RACES);
+        if more > 0 {
+            text.push_str(&format!("{more} more data races.\n"));
+        }
     }
 
     /// A schedule for each result that fails.
@@ -312,7 +373,11 @@ impl Report<'_> {
         let found = self.found;
         Document {
             schema: "tally.schedules/1",
-            timing: self.timing.name(),
+            of: match self.subject {
+                Subject::Processors(_) => "processors",
+                Subject::Processes => "processes",
+            },
+            timing: self.timing().name(),
             limit: found.limit.map(|limit| limit.to_string()),
             schedules: found.schedules,
             redundant: found.redundant,
@@ -321,6 +386,7 @@ impl Report<'_> {
                 .extremes
                 .as_ref()
                 .map(|extremes| [extremes.least.0, extremes.most.0]),
+            races: found.races.iter().map(RaceRow::of).collect(),
             results: found
                 .results
                 .iter()
@@ -373,6 +439,8 @@ fn push_steps(schedule: &TakenSchedule, text: &mut String) {
 #[derive(Serialize)]
 struct Document<'f> {
     schema: &'static str,
+    /// `processors` or `processes`.
+    of: &'static str,
     timing: &'static str,
     /// Why there may be more schedules; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -383,7 +451,34 @@ struct Document<'f> {
     /// The smallest and the largest.
     #[serde(skip_serializing_if = "Option::is_none")]
     makespan: Option<[u64; 2]>,
+    /// What processes access in an order that nothing decides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    races: Vec<RaceRow<'f>>,
     results: Vec<ResultRow<'f>>,
+}
+
+#[derive(Serialize)]
+struct RaceRow<'f> {
+    variable: &'f str,
+    accesses: [AccessRow<'f>; 2],
+}
+
+impl RaceRow<'_> {
+    fn of(race: &DataRace) -> RaceRow<'_> {
+        RaceRow {
+            variable: &race.variable,
+            accesses: race.accesses.each_ref().map(|access| AccessRow {
+                changes: access.changes,
+                place: access.place.as_deref(),
+            }),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct AccessRow<'f> {
+    changes: bool,
+    place: Option<&'f str>,
 }
 
 #[derive(Serialize)]

@@ -41,6 +41,7 @@ impl Heap {
             }
         }
         self.bump = self.nursery.start;
+        self.note_minor();
         self.reset_limit();
         self.note_peak(0);
         self.statistics.minor.note(begin);
@@ -65,6 +66,9 @@ impl Heap {
         debug_assert!(self.remembered.is_empty(), "nothing young is left");
         let mut map = self.mark(roots);
         let live = map.settle();
+        if self.keeps_names() {
+            self.rename(&self.moves(&map));
+        }
         if map.moves() {
             self.squeeze(&map, roots);
             // SAFETY: fewer words than before are still inside the region.
@@ -138,6 +142,20 @@ impl Heap {
             unsafe { *chunk.start.add(1) &= !MARKED };
         }
         flags
+    }
+
+    /// From where to where the map moves the headers of objects.
+    fn moves(&self, map: &LiveMap) -> Vec<(usize, usize)> {
+        let (base, mut moves) = (self.old.start(), Vec::new());
+        let (mut next, mut to) = (map.next_live(0), 0);
+        while let Some(at) = next {
+            // SAFETY: as in `squeeze`: a live word that does not belong to the object before it is a header.
+            let words = unsafe { words_field(*base.add(at)) };
+            moves.push((base as usize + at * WORD, base as usize + to * WORD));
+            to += words + 1;
+            next = map.next_live(at + words + 1);
+        }
+        moves
     }
 
     /// Moves all live words down to their locations by the map, and updates every reference.
@@ -274,6 +292,7 @@ impl Heap {
             }
             self.statistics.words_promoted += words as u64;
             let moved = Value::from_pointer(to);
+            self.note_promoted(from as usize, to as usize);
             *from = FORWARDED | moved.bits();
             moved
         }

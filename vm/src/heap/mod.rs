@@ -27,6 +27,7 @@ mod cards;
 mod collect;
 mod fork;
 mod live;
+mod names;
 mod positions;
 mod region;
 mod rooms;
@@ -38,6 +39,7 @@ use crate::base::budget::Purpose;
 
 use cards::card_words;
 use live::LiveMap;
+use names::Names;
 pub(crate) use positions::{Position, SettledExtent};
 use region::{Chunk, Region};
 use rooms::Rooms;
@@ -130,6 +132,8 @@ pub struct Heap {
     /// Whether allocations take the slow path because an observer watches them.
     watched: bool,
     hash_state: u32,
+    /// Names of objects, if they are kept.
+    names: Option<Box<Names>>,
     /// The value last given to `note_unchanged`, nil after a change.
     unchanged: Value,
     /// Objects made, by the model.
@@ -198,6 +202,7 @@ impl Heap {
             stress: None,
             watched: false,
             hash_state: 1,
+            names: None,
             unchanged: Value::NIL,
             allocations: Allocations::default(),
             statistics: CollectorStatistics::default(),

@@ -232,6 +232,13 @@ slow_handlers! {
         resume::<M>(vm, next, carried)
     }
 
+    /// The guide of the processes decides when the instruction at `ip` comes.
+    stop_here(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
+        let next = vm.stop_here();
+        resume::<M>(vm, next, carried)
+    }
+
     must_be_boolean(vm, ip, fp, carried) {
         vm.save(ip, fp, carried);
         let next = vm.deliver_must_be_boolean(a(ip));

@@ -11,6 +11,7 @@ use crate::machine::Vm;
 use crate::processes::{Delivery, HAS_CONTEXT, Mark, MarkKind, SilentCode, SilentFrames};
 use crate::run::{Args, Exit};
 use crate::separate::Intent;
+use crate::watching::Parked;
 
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
 const DEPTH_RESERVE: u64 = 2_000;
@@ -443,6 +444,10 @@ impl Vm {
         else {
             return Next::Exit(Exit::Stop(Stop::Failed));
         };
+        if kind == MarkKind::Bottom && self.is_watched() && self.stops_before_end() {
+            self.park(Parked::Ends(value), true);
+            return self.switch();
+        }
         if let Some(FrameKind::Scope | FrameKind::Condition) = frame_kind {
             self.leave_scope(serial);
         }

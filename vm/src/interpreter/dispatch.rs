@@ -26,7 +26,7 @@ use tail as chosen;
 
 pub(super) use chosen::{Carried, Out, leave};
 
-use super::control::yield_cpu;
+use super::control::{stop_here, yield_cpu};
 use super::decode::{b, c, destination, jump_target, set, word};
 use super::{Exit, Mode, handlers};
 use crate::base::Value;
@@ -47,12 +47,34 @@ pub(super) unsafe fn next<M: Mode>(
     // SAFETY: by the caller's promise.
     unsafe {
         if M::CHECKED {
-            if cfg!(tail_dispatch) && is_slice_over(vm, ip, carried) {
-                return yield_cpu::<M>(vm, ip, fp, carried);
+            if cfg!(tail_dispatch)
+                && let Some(out) = others_first::<M>(vm, ip, fp, carried)
+            {
+                return out;
             }
             vm.count_opcode(*ip);
         }
         chosen::go(vm, ip, fp, carried)
+    }
+}
+
+/// Where execution goes on if others come before the instruction at `ip`: the time slice of the processor is over, or the guide of the processes decides
+/// when it comes.
+///
+/// # Safety
+/// As for [`next`].
+unsafe fn others_first<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    carried: Carried,
+) -> Option<Out> {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        if vm.watching.is_some() && vm.stops_before(ip, fp) {
+            return Some(stop_here::<M>(vm, ip, fp, carried));
+        }
+        is_slice_over(vm, ip, carried).then(|| yield_cpu::<M>(vm, ip, fp, carried))
     }
 }
 

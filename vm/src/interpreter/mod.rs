@@ -35,6 +35,7 @@ mod shared;
 mod trials;
 mod turns;
 mod unwind;
+mod watched;
 mod wrapping;
 
 use crate::base::{Stop, Value};
@@ -149,6 +150,7 @@ impl Vm {
             || self.observers.follower.is_some()
             || self.observers.extents.is_some()
             || self.has_slices()
+            || self.watching.is_some()
             || self.config.optimisations != crate::base::Optimisations::ALL
         {
             ModeName::Checked

@@ -8,6 +8,7 @@ use crate::processes::{Contexts, Goal, Stack, Status, Unwinding};
 use crate::profile::ProcessEvent;
 use crate::run::Exit;
 use crate::separate::Intent;
+use crate::watching::Parked;
 
 impl Vm {
     /// The work at a poll point when ticks have reached the limit.
@@ -39,6 +40,11 @@ impl Vm {
         }
         if let Some(limit) = self.exceeds_work() {
             return Next::Exit(Exit::Stop(Stop::Limit(limit)));
+        }
+        if self.is_watched() {
+            self.watch_poll();
+            self.set_tick_limit();
+            return self.go_on();
         }
         self.wake_sleepers();
         let slice_over = self
@@ -121,7 +127,11 @@ impl Vm {
             limit = limit.min(look);
         }
         // Work grows between poll points by more than ticks tell, so each one looks at it.
-        if is_due || self.config.max_work.is_some() || self.higher_priority_ready() {
+        if is_due
+            || self.config.max_work.is_some()
+            || self.watching.is_some()
+            || self.higher_priority_ready()
+        {
             limit = 0;
         }
         self.registers.tick_limit = limit;
@@ -133,15 +143,35 @@ impl Vm {
         self.switch_from(self.running.id)
     }
 
+    /// As [`Vm::switch`]. If the running process can go on, it does so behind the others.
+    pub(super) fn let_others_go_on(&mut self) -> Next {
+        let me = self.running.id;
+        if self.running.status == Status::Runnable {
+            if self.is_watched() {
+                self.park(Parked::Here, false);
+            } else if !self.processes.ready.contains(me) {
+                self.processes.ready.push(me, self.running.priority);
+            }
+        }
+        self.switch()
+    }
+
     /// As [`Vm::switch`], where `last` had the turn before. Another process is charged as a switch.
     pub(super) fn switch_from(&mut self, last: ProcessId) -> Next {
         self.wake_sleepers();
         if self.processes.ready.longest_waiting().is_none() && self.separate.engine.is_none() {
             self.wait_for_sleeper();
         }
-        let Some(chosen) = self.choices.next_process(&self.processes.ready) else {
+        let chosen = match self.is_watched() {
+            true => self.chosen_by_guide(),
+            false => self.choices.next_process(&self.processes.ready),
+        };
+        let Some(chosen) = chosen else {
             if self.separate.engine.is_some() {
                 return self.block_processor();
+            }
+            if let Some(stop) = self.stop_of_watcher() {
+                return Next::Exit(Exit::Stop(stop));
             }
             return Next::Exit(Exit::Stop(Stop::Deadlock));
         };
@@ -164,8 +194,12 @@ impl Vm {
         self.running.waits_on = Value::NIL;
         self.running.slice_end = self.choices.slice_end(self.registers.ticks);
         self.set_tick_limit();
+        let parked = self.take_parked(chosen);
         if self.is_to_terminate(chosen) {
             return self.terminate_running();
+        }
+        if let Some(parked) = parked.filter(|_| interruption.is_nil()) {
+            return self.go_on_from(parked);
         }
         match self.block_body(interruption, 0) {
             // After the block the process continues at its old location. The answer of the block is dropped.

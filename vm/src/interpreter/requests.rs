@@ -48,13 +48,7 @@ impl Vm {
             }
             Request::Switch { answer } => {
                 self.answer_send(answer);
-                if self.running.status == Status::Runnable
-                    && !self.processes.ready.contains(self.running.id)
-                {
-                    let me = self.running.id;
-                    self.processes.ready.push(me, self.running.priority);
-                }
-                self.switch()
+                self.let_others_go_on()
             }
             Request::AnswerInNewMode { answer } => {
                 self.answer_send(answer);
@@ -63,6 +57,7 @@ impl Vm {
             }
             Request::Interact(intent) => self.interact(intent),
             Request::RefuseUncontrolled { selector } => self.refuse_uncontrolled(selector),
+            Request::CatchUp if self.is_watched() => self.stop_before(callee, args),
             Request::CatchUp => self.put_off(callee, args),
             Request::Require => {
                 let block = self.running.stack_value(args.base + 1);

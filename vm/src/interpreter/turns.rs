@@ -95,19 +95,24 @@ impl Vm {
 
     /// The primitive is called again when the others have caught up. Its window is not live until then.
     pub(super) fn put_off(&mut self, callee: &Target, args: Args) -> Next {
-        let window = args.base..=args.base + args.count;
-        let values = window.map(|index| self.running.stack_value(index));
-        let one = PutOff {
-            target: callee.id,
-            base: args.base,
-            values: values.collect(),
-        };
+        let one = self.put_off_call(callee, args);
         self.separate.put_off.push((self.separate.running, one));
         self.interact(Intent::Look)
     }
 
+    /// What is to be done again later.
+    pub(super) fn put_off_call(&self, callee: &Target, args: Args) -> PutOff {
+        let window = args.base..=args.base + args.count;
+        let values = window.map(|index| self.running.stack_value(index));
+        PutOff {
+            target: callee.id,
+            base: args.base,
+            values: values.collect(),
+        }
+    }
+
     /// The others have caught up: the primitive is called now.
-    fn make_up_for(&mut self, one: &PutOff) -> Next {
+    pub(super) fn make_up_for(&mut self, one: &PutOff) -> Next {
         self.put_in_window(one.base, &one.values);
         self.separate.has_caught_up = true;
         let target: *const Target = &*self.code.targets[one.target.0 as usize];

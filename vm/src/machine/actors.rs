@@ -22,6 +22,11 @@ const TO_SLOT: usize = 0;
 const ENVELOPE_SLOTS: usize = 1;
 
 impl Vm {
+    /// Whether the program has made an actor.
+    pub fn has_actors(&self) -> bool {
+        self.actors.library.is_some()
+    }
+
     /// What the machine uses of the library for actors. From the first use on, turns may not store variables that others see.
     pub(crate) fn library_of_actors(&mut self) -> Option<Library> {
         if self.actors.library.is_none() {

@@ -106,7 +106,8 @@ impl Vm {
         form.map_err(TurnFault::Unkept)
     }
 
-    fn has_processes(&self) -> bool {
+    /// Whether there are processes beside the running one that have not ended.
+    pub fn has_processes(&self) -> bool {
         self.processes.table.iter().any(Option::is_some)
     }
 

@@ -43,6 +43,7 @@ impl Vm {
             compilers: self.compilers.fork(),
             config: self.config,
             trial: None,
+            watching: None,
         };
         copy.refresh_recorder();
         if let Some((frame, _)) = top {

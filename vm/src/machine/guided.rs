@@ -49,8 +49,15 @@ impl Vm {
 
     /// What the guide could not do as it wanted, after a run.
     pub fn guide_problem(&self) -> Option<GuideProblem> {
-        let guided = self.separate.guided.as_ref()?;
-        let guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
+        let guided = self.separate.guided.as_ref().map(|guided| &guided.guide);
+        let watched = self
+            .watching
+            .as_ref()
+            .map(|watching| watching.shared_guide());
+        let guide = guided
+            .or(watched)?
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         guide.problem()
     }
 
@@ -84,11 +91,32 @@ impl Vm {
             StepKind::Unlocks => format!("unlocks {others}"),
             StepKind::Wakes => "wakes".to_string(),
             StepKind::Approves => "is approved".to_string(),
+            StepKind::Goes => {
+                let what = step.access.map(|(kind, changes)| {
+                    let verb = if changes { "changes" } else { "reads" };
+                    format!("{verb} {}", self.text_of_kind(kind))
+                });
+                self.text_at(what.as_deref().unwrap_or("goes on"), step)
+            }
+            StepKind::Waits => self.text_at("waits for a semaphore", step),
+            StepKind::Controls => self.text_at("changes another process", step),
+            StepKind::Ends => self.text_at("ends the run", step),
         };
         let name = processor_name(&step.path);
-        match matches!(*step.path, [] | [0, ..]) {
+        let is_process = matches!(
+            step.kind,
+            StepKind::Goes | StepKind::Waits | StepKind::Controls | StepKind::Ends
+        );
+        match is_process || matches!(*step.path, [] | [0, ..]) {
             true => format!("{name} {what}"),
             false => format!("{name} {} {what}", self.class(step.class).name),
+        }
+    }
+
+    fn text_at(&self, what: &str, step: &StepCandidate) -> String {
+        match step.place {
+            Some(place) => format!("{what} in {}", self.text_of_place(place)),
+            None => format!("{what} at its beginning"),
         }
     }
 }

@@ -36,6 +36,7 @@ mod timelines;
 mod trace;
 mod trial;
 mod virtual_clock;
+mod watching;
 
 use crate::actors::Actors;
 use crate::base::{ClassId, Config, Known, MethodId, SymbolId, Value};
@@ -49,6 +50,7 @@ use crate::observers::Observers;
 use crate::processes::{Processes, Running};
 use crate::run::Run;
 use crate::separate::Separate;
+use crate::watching::Watching;
 use crate::world::{Host, World};
 
 pub(crate) use compilers::Compilers;
@@ -82,6 +84,8 @@ pub struct Vm {
     pub(crate) config: Config,
     /// A copy of this machine that goes on first.
     pub(crate) trial: Option<Box<Trial>>,
+    /// The guide of the processes, if there is one.
+    pub(crate) watching: Option<Box<Watching>>,
 }
 
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
@@ -114,6 +118,7 @@ impl Vm {
             compilers: Compilers::default(),
             config,
             trial: None,
+            watching: None,
         }
     }
 

@@ -20,6 +20,7 @@ use crate::image::Global;
 use crate::processes::{Contexts, FrameView, FrameWalk, Mark, Process, SEEN, Stack, in_stub};
 use crate::run::Request;
 use crate::separate::Separate;
+use crate::watching::Watching;
 
 /// In SOM only frames with at most this number of arguments may start again. Frames with more use the registers of arguments
 /// for other values as well.
@@ -44,6 +45,7 @@ struct RootSet<'a> {
     handles: &'a mut Vec<Value>,
     separate: &'a mut Separate,
     actors: &'a mut Actors,
+    watching: Option<&'a mut Watching>,
     single: [&'a mut Value; 4],
 }
 
@@ -72,6 +74,9 @@ impl RootSet<'_> {
         self.handles.iter_mut().for_each(&mut *visit);
         self.separate.visit(visit);
         self.actors.visit(visit);
+        if let Some(watching) = &mut self.watching {
+            watching.visit(visit);
+        }
         self.single.iter_mut().for_each(|v| visit(v));
         self.targets
             .own_from(settled.targets)
@@ -321,6 +326,7 @@ impl Vm {
             handles: &mut self.run.handles,
             separate: &mut self.separate,
             actors: &mut self.actors,
+            watching: self.watching.as_deref_mut(),
             single: [
                 &mut self.run.result,
                 request_value,

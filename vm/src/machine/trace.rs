@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use super::Vm;
 use super::failing::is_condition;
 use crate::base::MethodId;
+use crate::bytecode::Instruction;
 use crate::code::{Target, send_before};
 use crate::processes::{FrameView, in_stub};
 use crate::world::{Failure, SourcePlace, Trace, TraceFrame};
@@ -86,6 +87,25 @@ impl Vm {
         };
         let code = self.method(target.method).code.get();
         offset.unwrap_or(code.span.start)
+    }
+
+    /// As [`Vm::offset_in_code`]. An instruction that is no message has the place of the next one that is one, or of the last one before.
+    pub(super) fn offset_near(&self, target: &Target, ip: *const u64, is_top: bool) -> u32 {
+        let Some(index) = target.index_of(ip).filter(|_| is_top && !in_stub(ip)) else {
+            return self.offset_in_code(target, ip, is_top);
+        };
+        let (mut at, mut before) = (0, None);
+        while let Some(found) = Instruction::at(&target.words, at) {
+            if found.site().is_some() {
+                if at >= index {
+                    return self.offset_in_code(target, target.address_of(at), true);
+                }
+                before = Some(at);
+            }
+            at += found.op.width();
+        }
+        let near = target.address_of(before.unwrap_or(index));
+        self.offset_in_code(target, near, true)
     }
 
     /// The frames of the running process, innermost first, without the frames above `from_frame`.

@@ -54,7 +54,10 @@ impl Vm {
 
     /// Whether the program has read a clock since its first processor.
     pub fn has_read_clock(&self) -> bool {
-        self.separate.clock_ahead.is_some() || self.separate.calendar_ahead.is_some()
+        let watching = self.watching.as_ref();
+        self.separate.clock_ahead.is_some()
+            || self.separate.calendar_ahead.is_some()
+            || watching.is_some_and(|watching| watching.has_read_clock)
     }
 
     /// The machine that is simulated.

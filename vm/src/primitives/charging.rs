@@ -26,6 +26,10 @@ impl Vm {
         let Some(row) = super::row(number) else {
             return Answer::DECLINE;
         };
+        if self.watching.is_some() && self.stops_before_primitive(number, args) {
+            self.run.request = Request::CatchUp;
+            return Answer::REQUEST;
+        }
         let charge = row.charge;
         let is_simple = self.is_simple(charge.simple, args);
         let before = self.counters.full.work.priced();

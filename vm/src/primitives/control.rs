@@ -324,7 +324,7 @@ const NUMBER_SLOT: usize = 0;
 
 const NEXT_SLOT: usize = 1;
 
-const SIGNALS_SLOT: usize = 0;
+pub(super) const SIGNALS_SLOT: usize = 0;
 
 const FIRST_SLOT: usize = 1;
 
@@ -336,7 +336,7 @@ fn is_process(vm: &Vm, value: Value) -> bool {
 }
 
 /// The number of a process that has not ended.
-fn process_number(vm: &Vm, value: Value) -> Option<ProcessId> {
+pub(super) fn process_number(vm: &Vm, value: Value) -> Option<ProcessId> {
     if !is_process(vm, value) {
         return None;
     }
@@ -365,6 +365,8 @@ fn new_process(vm: &mut Vm, args: Args) -> Answer {
     let object = vm.make_process_object();
     let block = args.receiver(vm);
     let id = vm.new_process(target, block, priority);
+    vm.processes.has_forked = true;
+    vm.watch_new_process(id, priority);
     vm.heap
         .set_slot(object, NUMBER_SLOT, Value::int(i64::from(id.0)));
     if let Some(Some(process)) = vm.processes.table.get_mut(id.0 as usize) {
@@ -382,6 +384,7 @@ fn resume(vm: &mut Vm, args: Args) -> Answer {
     match vm.processes.table.get_mut(id.0 as usize) {
         Some(Some(process)) if process.status == Status::Waiting => {
             vm.make_ready(id);
+            vm.watch_resumed(id);
             args.receiver(vm).into()
         }
         _ => Answer::DECLINE,
@@ -392,7 +395,9 @@ fn sleep(vm: &mut Vm, args: Args) -> Answer {
     let Some(milliseconds) = args.at(vm, 0).as_int().and_then(|n| u64::try_from(n).ok()) else {
         return Answer::DECLINE;
     };
-    vm.fall_asleep(milliseconds);
+    if !vm.is_watched() {
+        vm.fall_asleep(milliseconds);
+    }
     let answer = args.receiver(vm);
     request(vm, Request::Switch { answer })
 }
@@ -496,6 +501,7 @@ fn set_priority(vm: &mut Vm, args: Args) -> Answer {
     else {
         return Answer::DECLINE;
     };
+    vm.watch_priority();
     if id == vm.running.id {
         vm.running.priority = priority;
     } else if let Some(Some(process)) = vm.processes.table.get_mut(id.0 as usize) {
@@ -520,7 +526,7 @@ fn status(vm: &mut Vm, args: Args) -> Answer {
     vm.symbol(text).into()
 }
 
-fn is_semaphore(vm: &Vm, value: Value) -> bool {
+pub(super) fn is_semaphore(vm: &Vm, value: Value) -> bool {
     value.is_object() && vm.inherits(vm.class_of(value), Known::Semaphore.into())
 }
 
@@ -562,6 +568,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
             let signals = vm.heap.slot(semaphore, SIGNALS_SLOT).as_int().unwrap_or(0);
             vm.heap
                 .set_slot(semaphore, SIGNALS_SLOT, Value::int(signals + 1));
+            vm.watch_signal(semaphore, None);
             return semaphore.into();
         }
         let next = vm.heap.slot(first, NEXT_SLOT);
@@ -583,6 +590,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
             let priority = process.priority;
             vm.push_ready(id, priority);
             vm.process_is_freed(id);
+            vm.watch_signal(semaphore, Some(id));
             vm.set_tick_limit();
             return semaphore.into();
         }

@@ -41,6 +41,7 @@ mod symbol;
 mod testing;
 mod text;
 mod traits;
+mod uses;
 mod wrapper;
 
 use std::sync::OnceLock;
@@ -53,6 +54,7 @@ pub(crate) use reach::Before;
 pub use reach::Reach;
 pub use row::Primitive;
 pub(crate) use row::{Answer, call, rows};
+pub(crate) use uses::stop_before;
 
 /// Whether instances of the class hold bytes that are no text and no number.
 pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {

@@ -146,6 +146,8 @@ pub(crate) struct Processes {
     pub(crate) pending_termination: Vec<ProcessId>,
     /// The next number for a mark or a piece of the run.
     pub(crate) next_serial: u64,
+    /// Whether the program has made one.
+    pub(crate) has_forked: bool,
     /// Frames that were walked over to learn how deep stacks are.
     pub(crate) frames_counted: u64,
 }
@@ -164,6 +166,7 @@ impl Default for Processes {
             sleep_order: 0,
             pending_termination: Vec::new(),
             next_serial: 1,
+            has_forked: false,
             frames_counted: 0,
         }
     }
@@ -198,6 +201,7 @@ impl Processes {
             sleep_order,
             pending_termination,
             next_serial,
+            has_forked: _,
             frames_counted: _,
         } = self;
         let rows = table.iter().map(Option::as_deref);
@@ -216,6 +220,7 @@ impl Processes {
             sleep_order: *sleep_order,
             pending_termination: pending_termination.clone(),
             next_serial: *next_serial,
+            has_forked: false,
             frames_counted: 0,
         }
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use super::causes::Causes;
 use super::ids::ProcessorId;
-use crate::base::{ClassId, SymbolId};
+use crate::base::{ClassId, MethodId, SymbolId};
 
 /// What decides how far processors come before others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +36,14 @@ impl Timing {
         all.find(|timing| timing.name() == name)
     }
 }
+
+/// What a variable is: the number of its object's class and of the variable. All elements of a collection are one kind.
+pub type SlotKind = (u32, u32);
+
+/// The kind of the elements of a collection has this in place of a variable.
+pub(crate) const ELEMENTS: u32 = u32::MAX;
+/// The kind of a variable that is no object's has this in place of a class.
+pub(crate) const GLOBALS: u32 = u32::MAX;
 
 /// What a step is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +72,14 @@ pub enum StepKind {
     Wakes,
     /// The central scheduler approves a request.
     Approves,
+    /// A process goes on.
+    Goes,
+    /// A process waits for a semaphore.
+    Waits,
+    /// A process terminates, suspends or interrupts another one.
+    Controls,
+    /// A process ends the run.
+    Ends,
 }
 
 /// A step that could be the next one.
@@ -84,6 +100,10 @@ pub struct StepCandidate {
     pub is_held_off: bool,
     /// The moment, in ticks. Steps of the same moment and phase can change their order if time is exact.
     pub moment: (u64, u8),
+    /// Where a process stands: the method, and the byte of its unit.
+    pub place: Option<(MethodId, u32)>,
+    /// The first variable that a process accesses in it, and whether it changes that. It is known when the step is over.
+    pub access: Option<(SlotKind, bool)>,
 }
 
 /// What a step has done.
@@ -95,6 +115,10 @@ pub struct StepDone {
     pub touched: Vec<Touch>,
     /// Whether it is held off while the locks that it wants are not free, see [`StepGuide::holds_off`].
     pub can_be_held_off: bool,
+    /// The names of semaphores that it has signalled.
+    pub signals: Vec<Arc<[u32]>>,
+    /// The names of semaphores of which it has taken a signal, and how many signals each had at the beginning.
+    pub takes: Vec<(Arc<[u32]>, i64)>,
 }
 
 /// How a lock is wanted.
@@ -118,6 +142,12 @@ pub trait StepGuide: Send {
     }
     /// A lock is wanted.
     fn wants(&mut self, _supplier: &Arc<[u32]>, _wish: Wish) {}
+    /// The variables that several processes use, as far as that is known.
+    fn shared(&self) -> Vec<SlotKind> {
+        Vec::new()
+    }
+    /// Several processes use variables of this kind, and one of them changes them.
+    fn shares(&mut self, _kind: SlotKind) {}
     /// What the guide could not do as it wanted, after a run.
     fn problem(&self) -> Option<GuideProblem> {
         None
@@ -136,7 +166,7 @@ pub enum GuideProblem {
 /// What steps compete for. The order of two steps that touch the same of the same processor can matter, if one of them changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Touched {
-    /// Its lock, and those that want it: the order decides who gets it.
+    /// Its lock, and those that want it: the order decides who gets it. Or the signals of a semaphore, of which the path is the name.
     Lock,
     /// When its lock comes back: the order with those that want it and other locks, too, or wait for a condition, decides who gets these.
     Return,
@@ -144,6 +174,8 @@ pub enum Touched {
     Waiting,
     /// What all processors see. The processor is the script's.
     Shared,
+    /// A variable of an object that several processes use. The path is the name of the object, the number of the variable, and its kind.
+    Slot,
 }
 
 /// What a step has touched.

@@ -176,6 +176,7 @@ impl Engine {
                 follows: std::mem::take(&mut guided.follows),
                 touched: touched.collect(),
                 can_be_held_off: std::mem::take(&mut guided.can_be_held_off),
+                ..StepDone::default()
             };
             let mut guide = guided.guide.lock().unwrap_or_else(PoisonError::into_inner);
             guide.did(&step);
@@ -292,6 +293,8 @@ impl Engine {
             request,
             is_held_off: self.is_held_off(guided, entry.happening),
             moment: (entry.key.time, entry.key.phase),
+            place: None,
+            access: None,
         }
     }
 }

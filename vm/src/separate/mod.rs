@@ -45,9 +45,10 @@ pub(crate) use deadlock::Need;
 pub(crate) use engine::{Answered, Engine, Intent, ProcessorId, ROOT, RequestId, SCRIPT, Turn};
 pub(crate) use events::{Described, Runs};
 pub use events::{Event, EventKind};
-pub(crate) use guided::Guided;
+pub(crate) use guided::{ELEMENTS, GLOBALS, Guided};
 pub use guided::{
-    GuideProblem, StepCandidate, StepDone, StepGuide, StepKind, Timing, Touch, Touched, Wish,
+    GuideProblem, SlotKind, StepCandidate, StepDone, StepGuide, StepKind, Timing, Touch, Touched,
+    Wish,
 };
 pub(crate) use log::{Log, Part};
 pub use obstacles::ObstacleKind;

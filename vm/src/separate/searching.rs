@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::guided::{StepCandidate, StepGuide, Timing};
+use super::guided::{SlotKind, StepCandidate, StepGuide, Timing};
 
 /// Begins searches for assertions.
 pub trait ScheduleSearcher: Send + Sync {
@@ -34,4 +34,6 @@ pub struct GuidedRun {
     pub has_more: bool,
     /// Its steps, and whether others could have gone on.
     pub taken: Vec<(StepCandidate, bool)>,
+    /// The variables that several processes use, if it is a run of processes.
+    pub shared: Option<Vec<SlotKind>>,
 }

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 use tally_vm::{
-    GuideProblem, MODEL_VERSION, StepCandidate, StepDone, StepGuide, Timing, Vm, processor_name,
+    GuideProblem, MODEL_VERSION, SlotKind, StepCandidate, StepDone, StepGuide, Timing, Vm,
+    processor_name,
 };
 
 use super::TakenSchedule;
@@ -76,6 +77,9 @@ struct Document {
     ending: String,
     /// Whose steps they are, by their paths.
     choices: Vec<Vec<u32>>,
+    /// If they are of processes, the variables before which steps end: class and variable, by numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shared: Option<Vec<SlotKind>>,
     /// The same in words.
     steps: Vec<String>,
 }
@@ -90,6 +94,7 @@ impl ProcessorSchedule {
             timing: self.timing.name().to_string(),
             ending: self.ending.clone(),
             choices: self.taken.choices.clone(),
+            shared: self.taken.shared.clone(),
             steps: self.taken.steps.clone(),
         };
         serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
@@ -109,6 +114,7 @@ impl ProcessorSchedule {
             ending: document.ending,
             taken: TakenSchedule {
                 choices: document.choices,
+                shared: document.shared,
                 steps: document.steps,
             },
         })
@@ -118,15 +124,22 @@ impl ProcessorSchedule {
     pub fn guide(&self, vm: &mut Vm) {
         let follower = Follower {
             choices: self.taken.choices.clone().into(),
+            shared: self.taken.shared.clone().unwrap_or_default(),
             impossible: None,
         };
-        vm.guide_processors(self.timing, Arc::new(Mutex::new(follower)));
+        let is_of_processes = self.taken.shared.is_some();
+        let guide = Arc::new(Mutex::new(follower));
+        match is_of_processes {
+            true => vm.guide_processes(guide),
+            false => vm.guide_processors(self.timing, guide),
+        }
     }
 }
 
 /// Follows a schedule. Behind its end the first candidate goes on.
 struct Follower {
     choices: VecDeque<Vec<u32>>,
+    shared: Vec<SlotKind>,
     impossible: Option<String>,
 }
 
@@ -143,6 +156,10 @@ impl StepGuide for Follower {
     }
 
     fn did(&mut self, _: &StepDone) {}
+
+    fn shared(&self) -> Vec<SlotKind> {
+        self.shared.clone()
+    }
 
     fn problem(&self) -> Option<GuideProblem> {
         match &self.impossible {

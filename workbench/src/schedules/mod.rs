@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use tally_vm::{GuidedRun, Limit, Outcome, Timing, Vm};
+use tally_vm::{GuidedRun, Limit, Outcome, SlotKind, Timing, Vm};
 
 use crate::error::Error;
 use crate::loading::{self, Program};
 use crate::outside::kept::Kept;
 use crate::outside::permissions::Permissions;
-use crate::searching::Search;
+pub use crate::searching::Subject;
+use crate::searching::{Race, Search};
 
 /// The most steps of a schedule that are kept in words.
 const MOST_STEPS: usize = 10_000;
@@ -24,8 +25,8 @@ const MOST_SCHEDULES: usize = 1_000;
 /// How to explore.
 #[derive(Clone, Debug)]
 pub struct ScheduleOptions {
-    /// What decides how far processors come before others.
-    pub timing: Timing,
+    /// Whose schedules they are.
+    pub subject: Subject,
     /// The most schedules that are executed to their ends.
     pub most_schedules: u64,
     /// The most ticks of a run.
@@ -79,6 +80,8 @@ impl ScheduleResult {
 pub struct TakenSchedule {
     /// Whose steps they are: paths of processors, behind which 0 and another path stand if what that one has sent reaches the other one.
     pub choices: Vec<Vec<u32>>,
+    /// The variables that several processes use, if they are of processes: their steps end before these.
+    pub shared: Option<Vec<SlotKind>>,
     /// The steps in words at which others could have gone on, at most 10,000.
     pub steps: Vec<String>,
 }
@@ -102,8 +105,39 @@ pub struct ScheduleFindings {
     pub steps: u64,
     /// The smallest and the largest makespan, with a schedule for each, if time is exact.
     pub extremes: Option<Extremes>,
+    /// Accesses of processes whose order nothing decides.
+    pub races: Vec<DataRace>,
     /// Why there may be more, if that is so.
     pub limit: Option<ScheduleLimit>,
+}
+
+/// Two processes access a variable, and one of them changes it. Nothing decides their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataRace {
+    /// The variable in words.
+    pub variable: String,
+    /// The two accesses.
+    pub accesses: [DataAccess; 2],
+}
+
+/// An access of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataAccess {
+    /// Whether it changes the variable.
+    pub changes: bool,
+    /// The method, and file, line and column in parentheses. Absent if no code of the program is under way.
+    pub place: Option<String>,
+}
+
+impl DataRace {
+    fn of((kind, accesses): &Race, vm: &Vm) -> DataRace {
+        let variable = vm.text_of_kind(*kind);
+        let accesses = accesses.map(|(place, changes)| DataAccess {
+            changes,
+            place: place.map(|place| vm.text_of_place(place)),
+        });
+        DataRace { variable, accesses }
+    }
 }
 
 /// Makespans in ticks, with schedules.
@@ -155,6 +189,7 @@ impl TakenSchedule {
         let steps = steps.take(MOST_STEPS);
         TakenSchedule {
             choices: choices.collect(),
+            shared: run.shared.clone(),
             steps: steps.map(|(step, _)| vm.text_of_step(step)).collect(),
         }
     }
@@ -169,7 +204,7 @@ struct Ran {
 }
 
 /// Executes every schedule of the program, which has been loaded and has not run. `watch` gets their number so far; it answers whether
-/// to go on. None if the program made no processor: then nothing but one run was tried.
+/// to go on. None if the program made no processor, or no process: then nothing but one run was tried.
 ///
 /// # Errors
 ///
@@ -180,7 +215,7 @@ pub fn explore_schedules(
     options: &ScheduleOptions,
     watch: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Option<ScheduleFindings>, Error> {
-    let search = Search::new(options.timing);
+    let search = Search::new(options.subject);
     let mut found = Found::default();
     loop {
         let Some(ran) = run(program, permissions, options, &search)? else {
@@ -191,7 +226,7 @@ pub fn explore_schedules(
             continue;
         }
         if ran.run.is_whole {
-            found.add(&ran, options.timing)?;
+            found.add(&ran, options.subject)?;
         }
         let has_more = ran.run.has_more;
         let findings = &mut found.findings;
@@ -205,6 +240,12 @@ pub fn explore_schedules(
             findings.limit = Some(ScheduleLimit::Stopped);
         }
         if !has_more || findings.limit.is_some() {
+            let races = search.races();
+            findings.races = races
+                .iter()
+                .map(|race| DataRace::of(race, &ran.vm))
+                .collect();
+            findings.races.dedup();
             return Ok(Some(found.findings));
         }
     }
@@ -223,7 +264,12 @@ fn run(
     vm.limit_ticks(options.most_ticks);
     let units = &program.package_units;
     let outcome = units.run(&mut vm, &program.units, &mut |_| {});
-    if !vm.has_processors() {
+    let is_about = match options.subject {
+        Subject::Processors(_) => vm.has_processors(),
+        // Programs that have actors as well are explored as such, which refuses processes.
+        Subject::Processes => vm.has_watched_processes() && !vm.has_actors(),
+    };
+    if !is_about {
         return Ok(None);
     }
     let run = search.finish_run(&mut vm)?;
@@ -266,7 +312,7 @@ struct Found {
 }
 
 impl Found {
-    fn add(&mut self, ran: &Ran, timing: Timing) -> Result<(), Error> {
+    fn add(&mut self, ran: &Ran, subject: Subject) -> Result<(), Error> {
         let results = &mut self.findings.results;
         let key = (ran.ending()?, ran.text(true));
         let place = *self.places.entry(key.clone()).or_insert(results.len());
@@ -289,7 +335,7 @@ impl Found {
             result.errors = ran.text(false);
         }
         result.schedules += 1;
-        if timing == Timing::Exact {
+        if subject == Subject::Processors(Timing::Exact) {
             let moment = ran.vm.last_moment();
             let (least, most) = result.makespans.unwrap_or((moment, moment));
             result.makespans = Some((least.min(moment), most.max(moment)));

@@ -1,4 +1,4 @@
-//! Tests that use processors, under every schedule of these.
+//! Tests that use processors or processes, under every schedule of these.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::worker::Worker;
 use crate::error::{Error, ErrorKind};
 use crate::outside::kept::Kept;
 use crate::schedules::{ProcessorSchedule, TakenSchedule};
-use crate::searching::Search;
+use crate::searching::{Search, Subject};
 
 /// The most steps of a schedule that a report has.
 const MOST_STEPS: usize = 60;
@@ -44,10 +44,12 @@ impl Worker<'_> {
         ran: &Vm,
         how: ExploringTests,
     ) -> Result<(TestReport, Option<String>), Error> {
-        if !ran.has_processors() {
-            return Ok((report, None));
-        }
-        let search = Search::new(Timing::Any);
+        let subject = match (ran.has_processors(), ran.has_forked()) {
+            (true, _) => Subject::Processors(Timing::Any),
+            (false, true) => Subject::Processes,
+            (false, false) => return Ok((report, None)),
+        };
+        let search = Search::new(subject);
         loop {
             match self.next_schedule(test, &search, how)? {
                 Next::Run => {}
@@ -73,6 +75,9 @@ impl Worker<'_> {
             return unexplored("its resources cannot be made available");
         };
         vm.keep_failures();
+        if search.subject() == Subject::Processes && vm.has_processes() {
+            return unexplored("there were processes before it");
+        }
         search.begin_run(&mut vm);
         let report = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
         if vm.has_wanted_trials() {
@@ -111,7 +116,8 @@ impl Worker<'_> {
 
 /// The report of a test that has followed a schedule in this machine, if it could not, or if the schedule went on.
 pub(super) fn of_schedule(test: &Test, mut report: TestReport, vm: &Vm) -> TestReport {
-    match vm.guide_problem().filter(|_| vm.has_processors()) {
+    let is_followed = vm.has_processors() || vm.has_watched_processes();
+    match vm.guide_problem().filter(|_| is_followed) {
         None => report,
         Some(GuideProblem::Impossible(name)) => {
             let why = format!("the schedule cannot be followed: {name} cannot go on");

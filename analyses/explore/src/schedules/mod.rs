@@ -29,9 +29,13 @@ pub struct Footprint {
     pub reads: Vec<u32>,
     /// Things that it changes. The order of two steps that touch one thing can matter, if one of them changes it.
     pub changes: Vec<u32>,
-    /// Whether it is held off while one of the things that it changes is held. Then it competes with each step that took one of them. The last of
+    /// Things of those that it changes by which it is held off while one of them is held. It competes with each step that took one of them. The last of
     /// these alone is not enough: right before that step another one of the things can have been held.
-    pub can_be_held_off: bool,
+    pub held_off_by: Vec<u32>,
+    /// Semaphores that it signals.
+    pub signals: Vec<u32>,
+    /// Semaphores of which it takes a signal, and how many signals each had at the beginning.
+    pub takes: Vec<(u32, i64)>,
 }
 
 impl Footprint {
@@ -63,6 +67,8 @@ struct Step {
 struct Node {
     /// The threads that could go on.
     candidates: Vec<Thread>,
+    /// Those that are held off.
+    held_off: Vec<Thread>,
     /// The one that does.
     chosen: Thread,
     /// Those that are to be tried after it.
@@ -82,6 +88,17 @@ fn is_asleep(sleeping: &[(Thread, Footprint)], thread: Thread) -> bool {
     sleeping.iter().any(|(other, _)| *other == thread)
 }
 
+/// Two steps of a run that compete for a thing, with nothing else that decides their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenOrder {
+    /// The thing.
+    pub thing: u32,
+    /// The numbers of the steps, the first of which is 0.
+    pub steps: [usize; 2],
+    /// Whether they change it.
+    pub change: [bool; 2],
+}
+
 /// A search for all traces. The caller runs the program again and again: each run calls [`Schedules::choose`] before a step and
 /// [`Schedules::did`] behind it.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +107,8 @@ pub struct Schedules {
     nodes: Vec<Node>,
     /// The steps of the run.
     steps: Vec<Step>,
+    /// The steps of the last run that compete for a thing and whose order was open.
+    open: Vec<OpenOrder>,
     is_abandoned: bool,
     is_confused: bool,
     traces: u64,
@@ -156,10 +175,23 @@ impl Schedules {
         let chosen = chosen.or_else(|| awake(held_off));
         Some(Node {
             candidates: able.to_vec(),
+            held_off: held_off.to_vec(),
             chosen: chosen?,
             to_try: VecDeque::new(),
             sleeping,
         })
+    }
+
+    /// Behind the step that was chosen last the others that could go on cannot do so any more: each of them is tried.
+    pub fn try_all(&mut self) {
+        if self.steps.len() != self.nodes.len() {
+            return;
+        }
+        if let Some(node) = self.nodes.last_mut() {
+            let others = node.candidates.iter().copied();
+            let unknown: Vec<Thread> = others.filter(|one| !node.is_known(*one)).collect();
+            node.to_try.extend(unknown);
+        }
     }
 
     /// The step that was chosen last follows from this and has touched this.
@@ -189,7 +221,9 @@ impl Schedules {
     /// Plans other orders of the steps of this run that depend on each other.
     fn plan(&mut self) {
         let races = Races::of(&self.steps);
+        self.open.clear();
         for (early, late) in races.pairs() {
+            self.open.extend(open_orders(&self.steps, [early, late]));
             if self.steps[early].moment != self.steps[late].moment {
                 continue;
             }
@@ -198,10 +232,19 @@ impl Schedules {
             if initials.iter().any(|thread| node.is_known(*thread)) {
                 continue;
             }
-            let mut initials = initials.into_iter();
-            let possible = initials.find(|thread| node.candidates.contains(thread));
+            let mut possible = initials.iter().copied();
+            let possible = possible.find(|thread| node.candidates.contains(thread));
             // Else the early step makes the late one possible.
             node.to_try.extend(possible);
+            let lacks_signal = |thread: &Thread| node.held_off.contains(thread);
+            if possible.is_none()
+                && initials.iter().any(lacks_signal)
+                && races.is_given_later(&self.steps, early, late)
+            {
+                let others = node.candidates.iter().copied();
+                let others: Vec<Thread> = others.filter(|one| !node.is_known(*one)).collect();
+                node.to_try.extend(others);
+            }
         }
     }
 
@@ -222,6 +265,11 @@ impl Schedules {
             self.nodes.pop();
         }
         false
+    }
+
+    /// The pairs of steps of the last run whose order was open.
+    pub fn open_orders(&self) -> &[OpenOrder] {
+        &self.open
     }
 
     /// Whether the run was ended because all of its continuations are known.
@@ -248,6 +296,21 @@ impl Schedules {
     pub fn executed(&self) -> u64 {
         self.executed
     }
+}
+
+/// What the two steps compete for.
+fn open_orders(steps: &[Step], pair: [usize; 2]) -> impl Iterator<Item = OpenOrder> {
+    let [early, late] = pair.map(|place| &steps[place].footprint);
+    let things = early.changes.iter().chain(&early.reads);
+    let orders = things.map(move |thing| OpenOrder {
+        thing: *thing,
+        steps: pair,
+        change: [early, late].map(|one| one.changes.contains(thing)),
+    });
+    orders.filter(move |order| {
+        let is_late = order.change[1] || late.reads.contains(&order.thing);
+        is_late && (order.change[0] || order.change[1])
+    })
 }
 
 /// Whether two sorted lists have something in common.

@@ -1,9 +1,8 @@
 //! Dispatch by a loop around a match over all handlers.
 #![allow(unsafe_code)]
 
-use super::super::control::yield_cpu;
 use super::super::{Exit, Mode, control, guards, moves, operators, sends};
-use super::{is_slice_over, next};
+use super::{next, others_first};
 use crate::base::Value;
 use crate::bytecode::{Op, Word, with_instructions};
 use crate::machine::Vm;
@@ -75,8 +74,10 @@ pub(super) unsafe fn run<M: Mode>(vm: &mut Vm) {
         let mut checks = super::checks::Checks::default();
         while !at.ip.is_null() {
             // Here, since a switch before an instruction is no part of the one before.
-            if M::CHECKED && is_slice_over(vm, at.ip, at.carried) {
-                at = yield_cpu::<M>(vm, at.ip, at.fp, at.carried);
+            if M::CHECKED
+                && let Some(other) = others_first::<M>(vm, at.ip, at.fp, at.carried)
+            {
+                at = other;
                 continue;
             }
             #[cfg(debug_assertions)]

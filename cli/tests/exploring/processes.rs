@@ -1,0 +1,160 @@
+//! Every schedule of programs with processes. The guide's chapter about them has the reports.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::sandbox;
+use crate::support::Ran;
+
+/// Two processes add to a number, with a pause between reading and writing.
+const LOST: &str = "\
+Object subclass: Counter [
+    | count |
+    initialize [ count := 0 ]
+    count [ ^count ]
+    pause [ ^self class ]
+    add: n [ | old | old := count. self pause. count := old + n ]
+]
+Eval [
+    | counter done |
+    counter := Counter new.
+    done := Semaphore new.
+    [counter add: 1. done signal] fork.
+    [counter add: 2. done signal] fork.
+    2 timesRepeat: [done wait].
+    counter count printNl.
+    counter count < 3 ifTrue: [Smalltalk exit: 9]
+]
+";
+
+fn json(ran: &Ran) -> Value {
+    serde_json::from_str(ran.output()).unwrap_or_else(|_| panic!("{ran}"))
+}
+
+#[test]
+fn all_results_and_races_are_found() {
+    let sandbox = sandbox(LOST);
+    let ran = sandbox.tally(&["explore", "p.st", "--format", "json"]);
+    let found = json(ran.exits(1));
+    assert_eq!(found["schema"], "tally.schedules/1");
+    assert_eq!(found["of"], "processes");
+    assert_eq!(
+        (&found["schedules"], &found["redundant"]),
+        (&4.into(), &0.into())
+    );
+    let results = found["results"].as_array().unwrap();
+    let mut outputs: Vec<(&str, &str)> = results
+        .iter()
+        .map(|one| {
+            (
+                one["output"].as_str().unwrap(),
+                one["ending"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    outputs.sort_unstable();
+    let bad = "ends with exit code 9";
+    assert_eq!(outputs, [("1\n", bad), ("2\n", bad), ("3\n", "ends")]);
+    let races = found["races"].as_array().unwrap();
+    assert_eq!(races.len(), 2, "{found}");
+    for race in races {
+        assert_eq!(race["variable"], "count of Counter");
+        for access in race["accesses"].as_array().unwrap() {
+            let place = access["place"].as_str().unwrap();
+            assert!(place.starts_with("Counter>>add: (p.st:6:"), "{place}");
+        }
+    }
+}
+
+#[test]
+fn schedules_are_followed() {
+    let sandbox = sandbox(LOST);
+    let ran = sandbox.tally(&["explore", "p.st", "-o", "bad.schedule"]);
+    ran.exits(1)
+        .mentions("changes count of Counter in Counter>>add:");
+    let run = sandbox.tally(&["run", "p.st"]);
+    assert_eq!(run.exits(0).output(), "3\n");
+    let replayed = sandbox.tally(&["run", "p.st", "--schedule", "bad.schedule"]);
+    assert_ne!(replayed.exits(9).output(), "3\n");
+    sandbox
+        .tally(&["profile", "p.st", "--schedule", "bad.schedule"])
+        .exits(9)
+        .mentions("Counter>>add:");
+    // A schedule of another program cannot be followed.
+    let other = LOST.replace("[counter add: 2. done signal] fork", "done signal");
+    fs::write(sandbox.path("other.st"), other).unwrap();
+    let ran = sandbox.tally(&["run", "other.st", "--schedule", "bad.schedule"]);
+    ran.exits(5)
+        .says("the schedule cannot be followed: #2 cannot go on");
+}
+
+#[test]
+fn odd_programs_and_options() {
+    let sandbox = sandbox(LOST);
+    let ran = sandbox.tally(&["explore", "p.st", "--max-schedules", "2"]);
+    ran.exits(1)
+        .mentions("There may be more: the limit of 2 schedules");
+    for options in [
+        &["--by", "computations"][..],
+        &["--delivery", "any"],
+        &["-o", "x.svg"],
+    ] {
+        let ran = sandbox.tally(&[&["explore", "p.st"], options].concat());
+        ran.exits(2).says("this one has processes");
+    }
+    let ran = sandbox.tally(&["explore", "p.st", "--timing", "exact"]);
+    ran.exits(2)
+        .says("--timing is for programs with processors");
+    let explored = |text: &str| {
+        fs::write(sandbox.path("q.st"), text).unwrap();
+        sandbox.tally(&[
+            "explore",
+            "q.st",
+            "--max-schedules",
+            "50",
+            "--max-ticks-per-turn",
+            "100000",
+        ])
+    };
+    let polls = "| flag | flag := false. [flag := true] fork. [flag] whileFalse: [Processor yield]. flag printNl";
+    explored(polls)
+        .exits(6)
+        .mentions("Unknown: the limit of 50 schedules");
+    let endless = "[[true] whileTrue] fork. 3 printNl";
+    explored(endless).exits(6).mentions("does not end");
+    let clock = "| s | s := Semaphore new. [Time millisecondClock. s signal] fork. s wait";
+    explored(clock).exits(7).says("reads a clock");
+    let mixed = "Actor subclass: A [ go [ self output: 1 ] ] Eval [ A spawn tell go. [Semaphore new wait] fork ]";
+    explored(mixed).exits(1).says("processes");
+    // A script that ends drops the others, whenever it does.
+    let dropped = "[Transcript showCr: 'a'] fork. [Transcript showCr: 'b'] fork";
+    explored(dropped).exits(0).mentions("There are 5 results.");
+}
+
+#[test]
+fn tests_are_executed_in_every_order() {
+    let test = "\
+TestCase subclass: CounterTest [
+    testLost [
+        | counter done |
+        counter := Counter new.
+        done := Semaphore new.
+        #(1 2) do: [:n | [counter add: n. done signal] fork].
+        2 timesRepeat: [done wait].
+        self assert: counter count equals: 3
+    ]
+    testAlone [ self assert: (Counter new add: 3; count) equals: 3 ]
+]
+";
+    let (class, _) = LOST.split_once("Eval").unwrap();
+    let sandbox = sandbox(&format!("{class}{test}"));
+    sandbox.tally(&["test", "p.st"]).exits(0);
+    let ran = sandbox.tally(&["test", "p.st", "--explore"]);
+    ran.exits(1)
+        .mentions("1 passed, 1 failed")
+        .mentions("instead of 3");
+    let follows = ["test", "p.st", "-k", "CounterTest>>testLost", "--schedule"];
+    let follows = [&follows[..], &[".tally/CounterTest-testLost.schedule"]].concat();
+    sandbox.tally(&follows).exits(1).mentions("instead of 3");
+}

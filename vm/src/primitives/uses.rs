@@ -1,0 +1,236 @@
+//! The objects that primitives read and change, for machines whose accesses are watched. What a primitive does to its receiver and arguments is stated here;
+//! what it does in the order of virtual time (`ordered` in its row) is seen by all.
+
+use std::sync::OnceLock;
+
+use super::control::{SIGNALS_SLOT, is_semaphore, process_number};
+use super::numbered;
+use crate::base::Value;
+use crate::heap::Contents;
+use crate::machine::Vm;
+use crate::run::Args;
+use crate::separate::PutOff;
+use crate::watching::Parked;
+
+/// What a primitive uses of its receiver and arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Uses {
+    /// Nothing that changes.
+    Nothing,
+    /// An element of the receiver, with the number in the first argument; it is changed if there is a second one.
+    Element,
+    /// A variable of the receiver, with the number in the first argument; it is changed if there is a second one.
+    Variable,
+    /// Receiver and arguments are read.
+    Reads,
+    /// The receiver is changed, the arguments are read.
+    Changes,
+    /// Receiver and arguments and what their variables refer to are read.
+    ReadsInside,
+    /// The same is changed.
+    ChangesInside,
+    /// Classes, methods or the identity of objects are changed: all can see that.
+    Shows,
+    /// The receiver is a semaphore, and the process takes a signal of it or waits for one.
+    Waits,
+    /// It is a semaphore, and gets a signal.
+    Signals,
+    /// It is a process, which is looked at.
+    Looks,
+    /// It is a process, whose work can end.
+    Controls,
+    /// The run ends.
+    Exits,
+    /// A clock is read.
+    Clock,
+}
+
+/// Families of primitives whose operands never change.
+const UNCHANGING: &[&str] = &[
+    "actor",
+    "behavior",
+    "block",
+    "character",
+    "class",
+    "context",
+    "counter",
+    "counting",
+    "file",
+    "float",
+    "frame",
+    "future",
+    "integer",
+    "metaclass",
+    "method",
+    "perform",
+    "process",
+    "profile",
+    "random",
+    "regex",
+    "semaphore",
+    "separate",
+    "stderr",
+    "stdin",
+    "stdout",
+    "symbol",
+    "system",
+    "trait",
+    "wrapper",
+];
+
+/// What the primitive with this name uses.
+fn uses(name: &str) -> Uses {
+    match name {
+        "semaphoreWait" => Uses::Waits,
+        "semaphoreSignal" => Uses::Signals,
+        "processStatus" => Uses::Looks,
+        "processInterrupt" | "processSuspend" | "processTerminate" => Uses::Controls,
+        "systemExit" => Uses::Exits,
+        "systemCalendarMicroseconds" | "systemMicrosecondClock" | "systemMillisecondClock" => {
+            Uses::Clock
+        }
+        "objectBasicAt" | "objectBasicAtPut" => Uses::Element,
+        "objectInstVarAt" | "objectInstVarAtPut" => Uses::Variable,
+        "objectClass" | "objectSame" | "objectNotSame" | "objectIdentityHash" | "objectAddress"
+        | "objectRespondsTo" | "objectBasicSize" => Uses::Nothing,
+        "objectShallowCopy" => Uses::Reads,
+        "indexedReplace" | "stringAtPut" => Uses::Changes,
+        "hashedAt"
+        | "hashedIncludes"
+        | "hashedScan"
+        | "hashIndexNext"
+        | "hashIndexScan"
+        | "hashIndexScanIdentical"
+        | "streamAtEnd"
+        | "streamPeek" => Uses::ReadsInside,
+        "behaviorAddClassVar"
+        | "behaviorAddMethod"
+        | "behaviorCompile"
+        | "behaviorRemoveClassVar"
+        | "behaviorRemoveSelector"
+        | "behaviorSetCategory"
+        | "behaviorSetComment"
+        | "behaviorSetInstVars"
+        | "behaviorUseTraits"
+        | "behaviorAllInstances"
+        | "classDefine"
+        | "classRemove"
+        | "classRename"
+        | "traitDefine"
+        | "systemGlobalRemove"
+        | "weakArraysClear"
+        | "wrapperInstall"
+        | "wrapperUninstall" => Uses::Shows,
+        _ if name.starts_with("objectBecome") || name.starts_with("arrayElements") => Uses::Shows,
+        _ if name.starts_with("hash") || name.starts_with("stream") => Uses::ChangesInside,
+        _ if ["indexed", "bytes", "string"]
+            .iter()
+            .any(|family| name.starts_with(family)) =>
+        {
+            Uses::Reads
+        }
+        _ if UNCHANGING.iter().any(|family| name.starts_with(family)) => Uses::Nothing,
+        _ => Uses::ChangesInside,
+    }
+}
+
+/// What the primitive with this number uses.
+fn uses_of(number: u32) -> Uses {
+    static TABLE: OnceLock<Vec<Uses>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| numbered().iter().map(|row| uses(row.name)).collect());
+    table.get(number as usize).copied().unwrap_or(Uses::Shows)
+}
+
+/// Before what a process stops that is to call the primitive with this number.
+pub(crate) fn stop_before(number: u32, call: PutOff) -> Parked {
+    match uses_of(number) {
+        Uses::Waits => Parked::Waits(call),
+        Uses::Controls => Parked::Late(call),
+        Uses::Exits => Parked::Exits(call),
+        _ => Parked::Calls(call),
+    }
+}
+
+impl Vm {
+    /// Whether the guide decides when the primitive with this number is called, because other processes can see what it uses. If not, that is noted.
+    #[cold]
+    pub(super) fn stops_before_primitive(&mut self, number: u32, args: Args) -> bool {
+        let uses = uses_of(number);
+        if uses != Uses::Exits
+            && numbered()
+                .get(number as usize)
+                .is_some_and(|row| row.is_ordered)
+        {
+            self.watch_shown();
+        }
+        let receiver = args.receiver(self);
+        let writes = args.count > 1;
+        match uses {
+            Uses::Nothing => {}
+            Uses::Element if receiver.is_object() => {
+                let fixed = self.class(self.class_of(receiver)).ivars.len();
+                self.watch_numbered(receiver, fixed, args.at(self, 0), writes);
+            }
+            Uses::Variable => self.watch_numbered(receiver, 0, args.at(self, 0), writes),
+            Uses::Element => {}
+            Uses::Reads => self.watch_operands(args, false, false),
+            Uses::Changes => {
+                self.watch_operands(args, false, false);
+                self.watch_object(receiver, true);
+            }
+            Uses::ReadsInside => self.watch_operands(args, true, false),
+            Uses::ChangesInside => self.watch_operands(args, true, true),
+            Uses::Shows => self.watch_shown(),
+            Uses::Waits | Uses::Signals if is_semaphore(self, receiver) => {
+                let signals = self.heap.slot(receiver, SIGNALS_SLOT).as_int();
+                match uses == Uses::Waits {
+                    true => self.watch_wait(receiver, signals.unwrap_or(0)),
+                    false => self.watch_signalling(receiver, signals.unwrap_or(0)),
+                }
+            }
+            Uses::Looks | Uses::Controls => {
+                let process = process_number(self, receiver);
+                let others = process.filter(|id| *id != self.running.id);
+                if let Some(id) = others {
+                    self.watch_control(id);
+                }
+            }
+            Uses::Exits => self.watch_end(),
+            Uses::Clock => self.watch_clock(),
+            Uses::Waits | Uses::Signals => {}
+        }
+        self.takes_stop()
+    }
+
+    fn watch_numbered(&mut self, object: Value, before: usize, number: Value, writes: bool) {
+        let number = number.as_int().and_then(|one| usize::try_from(one).ok());
+        if let Some(number) = number.filter(|one| *one > 0) {
+            self.watch_slot(object, before + number - 1, writes);
+        }
+    }
+
+    fn watch_operands(&mut self, args: Args, goes_inside: bool, writes: bool) {
+        let operands = [args.receiver(self)]
+            .into_iter()
+            .chain((0..args.count).map(|index| args.at(self, index)));
+        for operand in operands.collect::<Vec<Value>>() {
+            self.watch_object(operand, writes);
+            if goes_inside
+                && operand.is_object()
+                && let Contents::Slots(_) = self.heap.contents(operand)
+            {
+                let count = self.class(self.class_of(operand)).ivars.len();
+                let inside: Vec<Value> = self
+                    .heap
+                    .slots(operand)
+                    .iter()
+                    .take(count)
+                    .copied()
+                    .collect();
+                for object in inside {
+                    self.watch_object(object, writes);
+                }
+            }
+        }
+    }
+}
