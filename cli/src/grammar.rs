@@ -95,7 +95,7 @@ pub(crate) enum Command {
     Bisect(Box<BisectArguments>),
     /// Run a program with processors, and report which request waited how long
     Timeline(TimelineArguments),
-    /// Execute every order of what actors, processes or processors do: results, failures, costs
+    /// Execute every order of actors, processes and processors: results, failures
     Explore(Box<ExploreArguments>),
     /// Explain the code of an error or a warning; list all codes if none is given
     Explain(ExplainArguments),

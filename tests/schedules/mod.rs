@@ -43,6 +43,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("schedules/apart", forms::apart),
         ("schedules/processes", processes::as_in_model),
         ("schedules/process_forms", processes::forms),
+        ("schedules/process_rules", processes::rules),
     ])
 }
 

@@ -146,14 +146,14 @@ impl ProcessPlan {
 
 fn act(dice: &mut Dice) -> Act {
     let (one, other) = (dice.below(2), dice.below(2));
-    match dice.below(14) {
+    match dice.below(17) {
         0 | 1 => Act::Add(one, 1 + dice.below(2) as i64),
         2..5 => Act::Slowly(one, 1 + dice.below(2) as i64),
         5 | 6 => Act::Copy(one, other),
         7 | 8 => Act::If(one, 1 + dice.below(2) as i64, other),
-        9 => Act::Wait(dice.below(2)),
-        10 | 11 => Act::Signal(dice.below(2)),
-        12 => Act::Show(one),
+        9..11 => Act::Wait(dice.below(2)),
+        11..14 => Act::Signal(dice.below(2)),
+        14 | 15 => Act::Show(one),
         _ => Act::Pause,
     }
 }

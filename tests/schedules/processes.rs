@@ -10,9 +10,9 @@ use super::{Dice, Seen, explored_as, loaded, results, seen};
 use tally_tests::host::TestHost;
 
 /// Random plans.
-const PLANS: u64 = 300;
+const PLANS: u64 = 400;
 /// Random slices of each.
-const SLICED: u64 = 10;
+const SLICED: u64 = 6;
 
 fn explored(text: &str) -> Result<ScheduleFindings, String> {
     explored_as(text, Subject::Processes)
@@ -182,6 +182,124 @@ pub(super) fn forms() -> Result<(), String> {
         let stuck: u64 = stuck.map(|one| one.schedules).sum();
         if stuck != u64::from(name == "philosophers") {
             return Err(format!("{name}: {stuck} deadlocks\n{text}"));
+        }
+    }
+    Ok(())
+}
+
+/// Small programs that show a rule each, and the results of all of their schedules: `f`, `x` or `d` for one that ends, fails or ends in a deadlock, and what it
+/// writes.
+const RULES: &[(&str, &[&str])] = &[
+    ("[Transcript show: 'a'] fork. Transcript show: 'm'", &["f am", "f m", "f ma"]),
+    (
+        "[Transcript show: 'a'] fork. [Transcript show: 'b'] fork",
+        &["f ", "f a", "f ab", "f b", "f ba"],
+    ),
+    // An error ends the script, and so does its process.
+    (
+        "[Transcript show: 'a'] fork. Processor yield. Error signal: 'x'",
+        &["x ", "x a"],
+    ),
+    (
+        "[Transcript show: 'a'] fork. Processor yield. Processor activeProcess terminate",
+        &["f ", "f a"],
+    ),
+    // A process that signals and then waits can lose the signal to another one.
+    (
+        "| l | l := Semaphore new. [l signal. l wait] fork. l wait",
+        &["d ", "f "],
+    ),
+    (
+        "| p s | s := Semaphore new. p := [s signal] fork. [p terminate. s signal] fork. s wait. s wait",
+        &["d ", "f "],
+    ),
+    // Nothing comes between two writes, because each is a primitive.
+    (
+        "| p | p := [Transcript show: 'a'. Transcript show: 'b'] fork. p terminate. Transcript show: 'm'",
+        &["f abm", "f m"],
+    ),
+    (
+        "| p | p := [Transcript show: 'a'. Processor yield. Transcript show: 'b'] fork. Processor yield. p suspend",
+        &["f ", "f a", "f ab"],
+    ),
+    (
+        "| m | m := Processor activeProcess. [m interruptWith: [Transcript show: 'i']] fork. Semaphore new wait. Transcript show: 'e'",
+        &["f ie"],
+    ),
+    // What is written is read.
+    (
+        "| x s | s := Semaphore new. x := 'a' copy. [x at: 1 put: $b. s signal] fork. Processor yield. Transcript show: x. s wait",
+        &["f a", "f b"],
+    ),
+    // A delay may last any time.
+    (
+        "| s | s := Semaphore new. [s signal] fork. Transcript show: (s waitTimeoutMSecs: 5) printString",
+        &["f false", "f true"],
+    ),
+    // What semaphores hold can be seen and changed.
+    (
+        "| m t | t := Semaphore new. m := Semaphore forMutualExclusion.
+        [m critical: [Processor yield]. t signal] fork.
+        [Transcript show: (m critical: [1] ifLocked: [2]) printString. t signal] fork. t wait. t wait",
+        &["f 1", "f 2"],
+    ),
+    (
+        "| k s | k := Semaphore new. s := Semaphore new. [k signal. s signal] fork.
+        [k initSignals. s signal] fork. s wait. s wait. Transcript show: k signals printString",
+        &["f 0", "f 1"],
+    ),
+    (
+        "| s | s := Semaphore new. [s setSignals: 1] fork. s wait. Transcript show: 'm'",
+        &["d ", "f m"],
+    ),
+    // Objects become others, the names of globals are read, and methods without a frame are performed.
+    (
+        "| o x s | s := Semaphore new. o := Array new: 1 withAll: 1. [o become: (Array with: 2). s signal] fork.
+        [x := o copy. s signal] fork. s wait. s wait. Transcript show: x first printString",
+        &["f 1", "f 2"],
+    ),
+    (
+        "| s | s := Semaphore new. [Smalltalk at: #Zz put: 5. s signal] fork.
+        Transcript show: (Smalltalk includesKey: #Zz) printString. s wait",
+        &["f false", "f true"],
+    ),
+    (
+        "| o x s | s := Semaphore new. o := 3->4. [o value: 5. s signal] fork.
+        [x := o perform: #value. s signal] fork. s wait. s wait. Transcript show: x printString",
+        &["f 4", "f 5"],
+    ),
+    (
+        "| s a | s := Semaphore new. a := 'a' copy. [a at: 1 put: $b. s signal] fork. Transcript show: a asSymbol. s wait",
+        &["f a", "f b"],
+    ),
+    // Locks in two orders.
+    (
+        "| a b s | a := Mutex new. b := Mutex new. s := Semaphore new.
+        [a critical: [b critical: []]. s signal] fork. [b critical: [a critical: []]. s signal] fork. s wait. s wait",
+        &["d ", "f "],
+    ),
+    // A receiver has become another object while its process stood before a message to it.
+    (
+        "| a b | a := Semaphore new. b := Object new. [a wait] fork. Processor yield. a become: b",
+        &["f ", "x "],
+    ),
+];
+
+/// The results of small programs that show a rule each.
+pub(super) fn rules() -> Result<(), String> {
+    for (text, expected) in RULES {
+        let found = explored(text)?;
+        let all = found.results.iter().map(|one| {
+            let ending = match one.ending {
+                ScheduleEnding::Finished => 'f',
+                ScheduleEnding::Deadlock => 'd',
+                _ => 'x',
+            };
+            format!("{ending} {}", one.output)
+        });
+        let all: BTreeSet<String> = all.collect();
+        if !all.iter().eq(expected.iter()) {
+            return Err(format!("{all:?}, expected {expected:?}\n{text}"));
         }
     }
     Ok(())

@@ -239,6 +239,10 @@ impl Search {
         if let Some(why) = refused.filter(|_| vm.has_read_clock()) {
             return Err(Error::new(ErrorKind::Nondeterministic, why));
         }
+        if let Some(what) = vm.refused_while_watched() {
+            let why = format!("the program cannot be explored: {what}");
+            return Err(Error::new(ErrorKind::Nondeterministic, why));
+        }
         let run = self.unlocked().end_run();
         run.map_err(|why| Error::new(ErrorKind::Nondeterministic, why))
     }

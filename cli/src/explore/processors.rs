@@ -109,19 +109,19 @@ fn write_schedules(
     report: &Report<'_>,
 ) -> Result<(), Failure> {
     let results = &report.found.results;
-    let of = |one: &ScheduleResult| Some((one.schedule.clone()?, ending(one.ending)));
+    let of = |one: &ScheduleResult| Some((one.schedule.clone()?, one.ending));
     let longest = report.found.extremes.as_ref();
-    let longest =
-        longest.map(|extremes| (extremes.most.1.clone(), ending(ScheduleEnding::Finished)));
+    let longest = longest.map(|extremes| (extremes.most.1.clone(), ScheduleEnding::Finished));
     let bad = results.iter().find(|one| one.is_bad()).and_then(of);
     let chosen = bad.or(longest).or_else(|| results.first().and_then(of));
-    let Some((taken, ending)) = chosen else {
+    let Some((taken, end)) = chosen else {
         return Ok(());
     };
     let schedule = ProcessorSchedule {
         program: program.description(&Outcome::Finished).program,
         timing: report.timing(),
-        ending,
+        ending: ending(end),
+        most_ticks: (end == ScheduleEnding::Endless).then_some(arguments.max_ticks_per_turn),
         taken,
     };
     for file in &arguments.outputs {

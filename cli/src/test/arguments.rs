@@ -60,7 +60,7 @@ pub(crate) struct TestArguments {
     /// Evaluate each counted block a second time, and fail if its cost differs
     #[arg(long, hide_short_help = true, help_heading = "Counts")]
     pub(crate) check_lazy: bool,
-    /// Run each test that uses processes or processors under every schedule, at most N [default: 1000]
+    /// Run tests with processes or processors under every schedule, at most N each [default: 1000]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1000", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["schedule", "watch"])]
     pub(crate) explore: Option<u64>,
     /// Let tests follow a schedule that --explore has written

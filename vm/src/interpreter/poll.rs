@@ -148,7 +148,7 @@ impl Vm {
         let me = self.running.id;
         if self.running.status == Status::Runnable {
             if self.is_watched() {
-                self.park(Parked::Here, false);
+                self.park(Parked::Pauses, false);
             } else if !self.processes.ready.contains(me) {
                 self.processes.ready.push(me, self.running.priority);
             }
@@ -198,8 +198,14 @@ impl Vm {
         if self.is_to_terminate(chosen) {
             return self.terminate_running();
         }
-        if let Some(parked) = parked.filter(|_| interruption.is_nil()) {
+        if interruption.is_nil()
+            && let Some(parked) = parked
+        {
             return self.go_on_from(parked);
+        }
+        if let Some(Parked::Waits(one)) = parked {
+            // The interrupted process waits no longer.
+            self.answer_send(one.values[0]);
         }
         match self.block_body(interruption, 0) {
             // After the block the process continues at its old location. The answer of the block is dropped.

@@ -284,6 +284,10 @@ impl Vm {
         let receiver = self.running.stack_value(base);
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
+        if self.watching.is_some() && self.stops_before_quick(receiver, callee) {
+            let count = usize::from(callee.argument_count);
+            return self.stop_before(callee, Args { base, count });
+        }
         if callee.is_quick && self.counts_fully() && callee.activation != Activation::Wrapper {
             self.counters.full.steps += u64::from(callee.quick_steps);
         }

@@ -116,7 +116,16 @@ impl Vm {
         self.put_in_window(one.base, &one.values);
         self.separate.has_caught_up = true;
         let target: *const Target = &*self.code.targets[one.target.0 as usize];
-        let next = self.activate_in_window(one.base, target);
+        // SAFETY: targets live as long as the machine.
+        let (method, suits) = unsafe { ((*target).method, self.suits(one.values[0], &*target)) };
+        let next = match suits {
+            true => self.activate_in_window(one.base, target),
+            // The receiver has become another object.
+            false => {
+                let selector = self.method(method).selector;
+                self.send_in_window(one.base, selector, one.values.len() - 1, None)
+            }
+        };
         self.separate.has_caught_up = false;
         next
     }

@@ -11,6 +11,7 @@ use crate::counting::Work;
 use crate::machine::Vm;
 use crate::processes::{Goal, MarkKind, Unwinding, resume_unwind_stub, return_stub};
 use crate::run::Exit;
+use crate::watching::Parked;
 
 impl Vm {
     /// `^` in a block: unwinds to the home. If the home is gone, the block gets a message.
@@ -159,7 +160,7 @@ impl Vm {
         }
     }
 
-    fn reach(&mut self, unwinding: Unwinding) -> Next {
+    pub(super) fn reach(&mut self, unwinding: Unwinding) -> Next {
         let Unwinding {
             target,
             goal,
@@ -181,6 +182,10 @@ impl Vm {
                 self.running.stack.set_value(frame, value);
                 self.registers.ip = self.running_code(frame).entry;
                 Next::Continue
+            }
+            Goal::Terminate if self.is_watched() && self.stops_before_end() => {
+                self.park(Parked::Terminates(unwinding), true);
+                self.switch()
             }
             Goal::Terminate => {
                 self.frame_left(frame);

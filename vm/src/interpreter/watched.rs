@@ -6,7 +6,7 @@ use super::Next;
 use super::decode::{b, get, imm, opcode, word};
 use crate::base::{ProcessId, Value};
 use crate::bytecode::Op;
-use crate::code::Target;
+use crate::code::{Activation, Target};
 use crate::machine::Vm;
 use crate::primitives;
 use crate::processes::code_of_meta;
@@ -50,6 +50,16 @@ impl Vm {
         insensitive == Some(method)
     }
 
+    /// Whether the guide decides when the method is executed, because it does nothing but access a variable that other processes use.
+    pub(super) fn stops_before_quick(&mut self, receiver: Value, callee: &Target) -> bool {
+        match callee.activation {
+            Activation::QuickLoad(slot) => self.watch_slot(receiver, slot as usize, false),
+            Activation::QuickStore(slot) => self.watch_slot(receiver, slot as usize, true),
+            _ => return false,
+        }
+        self.takes_stop()
+    }
+
     /// Whether the running process stops before its end, at which the run ends.
     pub(super) fn stops_before_end(&mut self) -> bool {
         let is_main = self.running.id == self.processes.main;
@@ -81,11 +91,12 @@ impl Vm {
     /// The running process does before what it has stopped.
     pub(super) fn go_on_from(&mut self, parked: Parked) -> Next {
         match parked {
-            Parked::Here => Next::Continue,
+            Parked::Here | Parked::Pauses => Next::Continue,
             Parked::Calls(one) | Parked::Waits(one) | Parked::Late(one) | Parked::Exits(one) => {
                 self.make_up_for(&one)
             }
             Parked::Ends(value) => self.leave_marked(value),
+            Parked::Terminates(unwinding) => self.reach(unwinding),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::Vm;
 use crate::base::{ClassId, Known, Limit, MethodId, Optimisations, ProcessId, Stop, Value};
 use crate::bytecode::GlobalRef;
 use crate::heap::Contents;
-use crate::processes::{FrameView, FrameWalk};
+use crate::processes::{FrameView, FrameWalk, Status};
 use crate::separate::{ELEMENTS, GLOBALS, SlotKind, StepCandidate, StepGuide, StepKind};
 use crate::watching::{Accessed, Parked, Watching};
 
@@ -44,6 +44,11 @@ impl Vm {
         }
     }
 
+    /// What of a watched run cannot be explored.
+    pub fn refused_while_watched(&self) -> Option<&'static str> {
+        self.watching.as_ref()?.refusal()
+    }
+
     /// Whether processes were made while a guide watched them.
     pub fn has_watched_processes(&self) -> bool {
         let watching = self.watching.as_ref();
@@ -75,6 +80,13 @@ impl Vm {
             return;
         }
         let class = self.class_number(object);
+        if self.is_semaphore(object) {
+            let name = self.heap.name_of(object);
+            if let Some(watching) = &mut self.watching {
+                watching.observe(name, writes);
+            }
+            return;
+        }
         let (slot, kind) = match self.heap.contents(object) {
             Contents::Slots(count) => {
                 let fixed = self.class(self.class_of(object)).ivars.len();
@@ -169,10 +181,11 @@ impl Vm {
     }
 
     /// It has made a process with this priority.
-    pub(crate) fn watch_new_process(&mut self, process: ProcessId, priority: i64) {
+    pub(crate) fn watch_new_process(&mut self, process: ProcessId, priority: i64, object: Value) {
         let (me, own) = (self.running.id, self.running.priority);
+        let name = self.heap.name_of(object);
         if let Some(watching) = &mut self.watching {
-            watching.made(me, process);
+            watching.made(me, process, name);
             if priority != own {
                 watching.has_priorities();
             }
@@ -187,10 +200,27 @@ impl Vm {
         }
     }
 
-    /// It changes or looks at the process.
-    pub(crate) fn watch_control(&mut self, process: ProcessId) {
+    /// It changes or looks at the process with this object.
+    pub(crate) fn watch_control(&mut self, object: Value, can_end: bool) {
+        let name = self.heap.name_of(object);
         if let Some(watching) = &mut self.watching {
-            watching.control(process);
+            watching.control(name, can_end);
+        }
+    }
+
+    /// It goes to sleep, from which it could wake at once.
+    pub(crate) fn watch_sleep(&mut self) {
+        let me = self.running.id;
+        self.running.status = Status::Waiting;
+        if let Some(watching) = &mut self.watching {
+            watching.sleep(me);
+        }
+    }
+
+    /// It changes classes or methods.
+    pub(crate) fn watch_definition(&mut self) {
+        if let Some(watching) = &mut self.watching {
+            watching.refuse("it changes classes or methods while there are processes");
         }
     }
 
@@ -225,9 +255,12 @@ impl Vm {
     ///
     /// What others cannot see is done at once: no process is chosen before all stand before something that they can see.
     pub(crate) fn chosen_by_guide(&mut self) -> Option<ProcessId> {
-        let ready = self.processes.ready.of_highest_priority();
+        let mut ready = self.processes.ready.of_highest_priority();
         let watching = self.watching.as_mut()?;
         watching.end_step();
+        let sleeping = watching.sleeping().iter().copied();
+        let sleeping: Vec<ProcessId> = sleeping.filter(|id| !ready.contains(id)).collect();
+        ready.extend(sleeping);
         if watching.has_too_many_steps() {
             return None;
         }
@@ -260,10 +293,16 @@ impl Vm {
 
     fn candidate(&mut self, id: ProcessId) -> StepCandidate {
         let place = self.place_of_step(id);
+        let row = self
+            .processes
+            .table
+            .get(id.0 as usize)
+            .and_then(Option::as_ref);
+        let is_interrupted = row.is_some_and(|row| !row.interruption.is_nil());
         let watching = self.watching.as_ref();
         let parked = watching.and_then(|watching| watching.parked(id));
         let (kind, is_held_off) = match parked {
-            Some(Parked::Waits(one)) => {
+            Some(Parked::Waits(one)) if self.is_semaphore(one.values[0]) && !is_interrupted => {
                 let semaphore = one.values[0];
                 let signals = self.heap.slot(semaphore, SIGNALS_SLOT).as_int();
                 let name = self.heap.name_of(semaphore);
@@ -271,8 +310,10 @@ impl Vm {
                 (StepKind::Waits, can_be && signals.unwrap_or(0) <= 0)
             }
             Some(Parked::Late(_)) => (StepKind::Controls, false),
-            Some(Parked::Exits(_) | Parked::Ends(_)) => (StepKind::Ends, false),
-            Some(Parked::Here | Parked::Calls(_)) | None => (StepKind::Goes, false),
+            Some(Parked::Exits(_) | Parked::Ends(_) | Parked::Terminates(_)) => {
+                (StepKind::Ends, false)
+            }
+            _ => (StepKind::Goes, false),
         };
         StepCandidate {
             path: watching.map_or_else(|| [].into(), |watching| watching.path(id)),
@@ -285,6 +326,10 @@ impl Vm {
             place,
             access: None,
         }
+    }
+
+    pub(crate) fn is_semaphore(&self, value: Value) -> bool {
+        value.is_object() && self.inherits(self.class_of(value), Known::Semaphore.into())
     }
 
     /// Where the process stands in the program's own code.

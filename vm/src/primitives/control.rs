@@ -366,7 +366,7 @@ fn new_process(vm: &mut Vm, args: Args) -> Answer {
     let block = args.receiver(vm);
     let id = vm.new_process(target, block, priority);
     vm.processes.has_forked = true;
-    vm.watch_new_process(id, priority);
+    vm.watch_new_process(id, priority, object);
     vm.heap
         .set_slot(object, NUMBER_SLOT, Value::int(i64::from(id.0)));
     if let Some(Some(process)) = vm.processes.table.get_mut(id.0 as usize) {
@@ -395,8 +395,9 @@ fn sleep(vm: &mut Vm, args: Args) -> Answer {
     let Some(milliseconds) = args.at(vm, 0).as_int().and_then(|n| u64::try_from(n).ok()) else {
         return Answer::DECLINE;
     };
-    if !vm.is_watched() {
-        vm.fall_asleep(milliseconds);
+    match vm.is_watched() {
+        true => vm.watch_sleep(),
+        false => vm.fall_asleep(milliseconds),
     }
     let answer = args.receiver(vm);
     request(vm, Request::Switch { answer })
@@ -566,8 +567,9 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
         let first = vm.heap.slot(semaphore, FIRST_SLOT);
         if !is_process(vm, first) {
             let signals = vm.heap.slot(semaphore, SIGNALS_SLOT).as_int().unwrap_or(0);
-            vm.heap
-                .set_slot(semaphore, SIGNALS_SLOT, Value::int(signals + 1));
+            // Programs can put the greatest number there.
+            let more = signals.saturating_add(1).min(Value::MAX_INT);
+            vm.heap.set_slot(semaphore, SIGNALS_SLOT, Value::int(more));
             vm.watch_signal(semaphore, None);
             return semaphore.into();
         }

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use super::control::{SIGNALS_SLOT, is_semaphore, process_number};
 use super::numbered;
 use crate::base::Value;
+use crate::bytecode::GlobalKey;
 use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::run::Args;
@@ -29,8 +30,16 @@ enum Uses {
     ReadsInside,
     /// The same is changed.
     ChangesInside,
-    /// Classes, methods or the identity of objects are changed: all can see that.
+    /// The arguments are read.
+    Arguments,
+    /// All can see it.
     Shows,
+    /// Receiver and argument, or the elements of both, become each other.
+    Becomes,
+    /// A class or a method is changed.
+    Defines,
+    /// The global with the name that is the first argument is read, or changed if there is a second one.
+    Global,
     /// The receiver is a semaphore, and the process takes a signal of it or waits for one.
     Waits,
     /// It is a semaphore, and gets a signal.
@@ -55,7 +64,6 @@ const UNCHANGING: &[&str] = &[
     "context",
     "counter",
     "counting",
-    "file",
     "float",
     "frame",
     "future",
@@ -69,13 +77,40 @@ const UNCHANGING: &[&str] = &[
     "regex",
     "semaphore",
     "separate",
-    "stderr",
-    "stdin",
-    "stdout",
     "symbol",
     "system",
     "trait",
     "wrapper",
+];
+
+/// Primitives that change classes or methods.
+const DEFINING: &[&str] = &[
+    "behaviorAddClassVar",
+    "behaviorAddMethod",
+    "behaviorCompile",
+    "behaviorRemoveClassVar",
+    "behaviorRemoveSelector",
+    "behaviorSetCategory",
+    "behaviorSetComment",
+    "behaviorSetInstVars",
+    "behaviorUseTraits",
+    "classDefine",
+    "classRemove",
+    "classRename",
+    "traitDefine",
+    "wrapperInstall",
+    "wrapperUninstall",
+];
+
+/// Primitives that look at all globals, symbols or instances.
+const SHOWING: &[&str] = &[
+    "behaviorAllInstances",
+    "behaviorClassVarNames",
+    "symbolIfThere",
+    "systemGlobalNames",
+    "systemGlobalRemove",
+    "systemIncludesGlobal",
+    "weakArraysClear",
 ];
 
 /// What the primitive with this name uses.
@@ -83,7 +118,7 @@ fn uses(name: &str) -> Uses {
     match name {
         "semaphoreWait" => Uses::Waits,
         "semaphoreSignal" => Uses::Signals,
-        "processStatus" => Uses::Looks,
+        "processStatus" | "processPriority" => Uses::Looks,
         "processInterrupt" | "processSuspend" | "processTerminate" => Uses::Controls,
         "systemExit" => Uses::Exits,
         "systemCalendarMicroseconds" | "systemMicrosecondClock" | "systemMillisecondClock" => {
@@ -103,27 +138,16 @@ fn uses(name: &str) -> Uses {
         | "hashIndexScanIdentical"
         | "streamAtEnd"
         | "streamPeek" => Uses::ReadsInside,
-        "behaviorAddClassVar"
-        | "behaviorAddMethod"
-        | "behaviorCompile"
-        | "behaviorRemoveClassVar"
-        | "behaviorRemoveSelector"
-        | "behaviorSetCategory"
-        | "behaviorSetComment"
-        | "behaviorSetInstVars"
-        | "behaviorUseTraits"
-        | "behaviorAllInstances"
-        | "classDefine"
-        | "classRemove"
-        | "classRename"
-        | "traitDefine"
-        | "systemGlobalRemove"
-        | "weakArraysClear"
-        | "wrapperInstall"
-        | "wrapperUninstall" => Uses::Shows,
-        _ if name.starts_with("objectBecome") || name.starts_with("arrayElements") => Uses::Shows,
+        _ if DEFINING.contains(&name) => Uses::Defines,
+        _ if SHOWING.contains(&name) => Uses::Shows,
+        "systemGlobalAt" | "systemGlobalAtPut" => Uses::Global,
+        "blockValueWithArguments" | "performWithArguments" | "performInSuperclass" => {
+            Uses::Arguments
+        }
+        "symbolFromString" => Uses::Reads,
+        _ if name.starts_with("objectBecome") || name.starts_with("arrayElements") => Uses::Becomes,
         _ if name.starts_with("hash") || name.starts_with("stream") => Uses::ChangesInside,
-        _ if ["indexed", "bytes", "string"]
+        _ if ["indexed", "bytes", "string", "std", "file"]
             .iter()
             .any(|family| name.starts_with(family)) =>
         {
@@ -152,6 +176,11 @@ pub(crate) fn stop_before(number: u32, call: PutOff) -> Parked {
 }
 
 impl Vm {
+    fn global_named(&self, name: Value) -> Option<u32> {
+        let text = self.symbol_text(name.as_symbol()?);
+        self.image.global_ids.get(&GlobalKey::Global(text)).copied()
+    }
+
     /// Whether the guide decides when the primitive with this number is called, because other processes can see what it uses. If not, that is noted.
     #[cold]
     pub(super) fn stops_before_primitive(&mut self, number: u32, args: Args) -> bool {
@@ -180,7 +209,33 @@ impl Vm {
             }
             Uses::ReadsInside => self.watch_operands(args, true, false),
             Uses::ChangesInside => self.watch_operands(args, true, true),
+            Uses::Arguments => {
+                for index in 0..args.count {
+                    self.watch_object(args.at(self, index), false);
+                }
+            }
             Uses::Shows => self.watch_shown(),
+            Uses::Becomes => {
+                self.watch_shown();
+                self.watch_operands(args, true, true);
+            }
+            Uses::Defines => {
+                self.watch_shown();
+                self.watch_definition();
+            }
+            Uses::Global => {
+                if let Some(id) = self.global_named(args.at(self, 0)) {
+                    self.watch_global(id, writes);
+                }
+            }
+            _ => self.watch_process(uses, receiver),
+        }
+        self.takes_stop()
+    }
+
+    /// A primitive of processes, semaphores, clocks or the run is about to be called.
+    fn watch_process(&mut self, uses: Uses, receiver: Value) {
+        match uses {
             Uses::Waits | Uses::Signals if is_semaphore(self, receiver) => {
                 let signals = self.heap.slot(receiver, SIGNALS_SLOT).as_int();
                 match uses == Uses::Waits {
@@ -188,18 +243,16 @@ impl Vm {
                     false => self.watch_signalling(receiver, signals.unwrap_or(0)),
                 }
             }
-            Uses::Looks | Uses::Controls => {
-                let process = process_number(self, receiver);
-                let others = process.filter(|id| *id != self.running.id);
-                if let Some(id) = others {
-                    self.watch_control(id);
-                }
+            Uses::Looks | Uses::Controls
+                if receiver.is_object()
+                    && process_number(self, receiver) != Some(self.running.id) =>
+            {
+                self.watch_control(receiver, uses == Uses::Controls);
             }
             Uses::Exits => self.watch_end(),
             Uses::Clock => self.watch_clock(),
-            Uses::Waits | Uses::Signals => {}
+            _ => {}
         }
-        self.takes_stop()
     }
 
     fn watch_numbered(&mut self, object: Value, before: usize, number: Value, writes: bool) {
@@ -219,7 +272,9 @@ impl Vm {
                 && operand.is_object()
                 && let Contents::Slots(_) = self.heap.contents(operand)
             {
-                let count = self.class(self.class_of(operand)).ivars.len();
+                let fixed = self.class(self.class_of(operand)).ivars.len();
+                // What an Array holds are its elements.
+                let count = if fixed == 0 { usize::MAX } else { fixed };
                 let inside: Vec<Value> = self
                     .heap
                     .slots(operand)
@@ -232,5 +287,25 @@ impl Vm {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_names_are_those_of_primitives() {
+        let is_known = |name: &&str| numbered().iter().any(|row| *row.name == **name);
+        for name in DEFINING.iter().chain(SHOWING) {
+            assert!(is_known(&name), "{name}");
+        }
+        for family in UNCHANGING {
+            let mut rows = numbered().iter();
+            assert!(rows.any(|row| row.name.starts_with(family)), "{family}");
+        }
+        assert_eq!(uses("semaphoreWait"), Uses::Waits);
+        assert_eq!(uses("stdoutWrite"), Uses::Reads);
+        assert_eq!(uses("integerAdd"), Uses::Nothing);
     }
 }

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::{HashMap, HashSet};
 
-use super::threads::{Threads, WatchedId};
+use super::threads::{SCRIPT, Threads, WatchedId};
 use super::uses::{Accessed, Uses};
 use crate::base::{MethodId, ProcessId, Value};
+use crate::processes::Unwinding;
 use crate::separate::{PutOff, SlotKind, StepCandidate, StepDone, StepGuide, Touch, Touched, Wish};
 
 /// A run with more steps does not end, as far as an exploration is concerned.
@@ -17,8 +18,10 @@ const MOST_IN_A_ROW: u32 = 64;
 /// Before what a process stands that its next step does.
 #[derive(Clone)]
 pub(crate) enum Parked {
-    /// An instruction, or what comes behind a pause.
+    /// An instruction.
     Here,
+    /// What comes behind a pause.
+    Pauses,
     /// A call of a primitive.
     Calls(PutOff),
     /// A wait for the semaphore that is the receiver.
@@ -29,6 +32,8 @@ pub(crate) enum Parked {
     Exits(PutOff),
     /// The end of the script, with this value.
     Ends(Value),
+    /// Its end by an error, or because it was terminated.
+    Terminates(Unwinding),
 }
 
 /// A guide of processes, and their steps.
@@ -55,6 +60,12 @@ pub(crate) struct Watching {
     signals: HashMap<u64, i64>,
     /// Of each semaphore, who has waited for it, and whether someone wanted it who had just done what others can see.
     waiters: HashMap<u64, (Vec<WatchedId>, bool)>,
+    /// The processes by the names of their objects.
+    of_objects: HashMap<u64, WatchedId>,
+    /// Those that sleep. They could wake at any time, whatever their priority.
+    sleeping: Vec<ProcessId>,
+    /// What of a run cannot be explored.
+    refusal: Option<&'static str>,
     /// A method whose reads of its receiver's variables do not depend on what other processes do.
     pub(crate) insensitive: Option<MethodId>,
     /// Whether it has read a clock.
@@ -91,6 +102,9 @@ impl Watching {
             uses: HashMap::new(),
             signals: HashMap::new(),
             waiters: HashMap::new(),
+            of_objects: HashMap::new(),
+            sleeping: Vec::new(),
+            refusal: None,
             insensitive: None,
             has_read_clock: false,
             has_priorities: false,
@@ -174,15 +188,53 @@ impl Watching {
         self.touch(Touched::Shared, &[], true);
     }
 
-    /// It changes another process, or looks at it.
-    pub(crate) fn control(&mut self, other: ProcessId) {
-        let path = self.path(other);
+    /// It looks at the process with this object, or does what can end the work of that.
+    pub(crate) fn control(&mut self, object: u64, can_end: bool) {
+        let thread = self.of_objects.get(&object).copied().unwrap_or(SCRIPT);
+        let path = self.threads.path(thread);
+        self.is_to_stop |= can_end && !self.may_end && !self.is_alone();
         self.touch(Touched::Waiting, &path, true);
     }
 
-    /// It has made a process.
-    pub(crate) fn made(&mut self, by: ProcessId, process: ProcessId) {
+    /// It has made a process, with this object.
+    pub(crate) fn made(&mut self, by: ProcessId, process: ProcessId, object: u64) {
         self.threads.make(self.threads.of(by), process);
+        self.of_objects.insert(object, self.threads.of(process));
+    }
+
+    /// It goes to sleep.
+    pub(crate) fn sleep(&mut self, process: ProcessId) {
+        self.parked.insert(process, Parked::Pauses);
+        self.sleeping.push(process);
+    }
+
+    /// Those that sleep.
+    pub(crate) fn sleeping(&self) -> &[ProcessId] {
+        &self.sleeping
+    }
+
+    /// It does what no exploration follows, while there are other processes.
+    pub(crate) fn refuse(&mut self, why: &'static str) {
+        if !self.is_alone() {
+            self.refusal = Some(why);
+        }
+    }
+
+    /// What of the run cannot be explored.
+    pub(crate) fn refusal(&self) -> Option<&'static str> {
+        self.refusal
+    }
+
+    /// It accesses a variable of the semaphore, outside of its wait and signal. So all that happens to that semaphore has an order.
+    pub(crate) fn observe(&mut self, semaphore: u64, writes: bool) {
+        // A new one is initialised.
+        let is_new = writes && !self.signals.contains_key(&semaphore);
+        if self.is_alone() || is_new {
+            return;
+        }
+        let path = path_of(semaphore);
+        self.guide().wants(&path[..].into(), Wish::InTime);
+        self.touch(Touched::Lock, &path, writes);
     }
 
     /// It has made the other process ready, which goes on behind it.
@@ -204,11 +256,15 @@ impl Watching {
 
     /// It takes one of the semaphore's signals, or waits for one if there is none.
     pub(crate) fn wait(&mut self, process: ProcessId, semaphore: u64, signals: i64) {
-        if self.is_alone() || !self.shows() {
+        if self.is_alone() {
+            return;
+        }
+        let begin = *self.signals.entry(semaphore).or_insert(signals);
+        if !self.shows() {
             return;
         }
         let path = path_of(semaphore);
-        let is_first = self.done.touched.is_empty();
+        let is_first = self.done.touched.is_empty() && self.done.signals.is_empty();
         let holds_off = self.can_be_held_off(semaphore);
         let is_open = self.is_order_open(process, semaphore, is_first);
         if is_open {
@@ -221,7 +277,6 @@ impl Watching {
         self.done.can_be_held_off |= holds_off;
         // Who never gets a signal competes with those that have got one, and not with others like it.
         self.touch(Touched::Lock, &path, !holds_off || signals > 0);
-        let begin = *self.signals.entry(semaphore).or_insert(signals);
         if takes {
             self.done.takes.push((path[..].into(), begin));
         }
@@ -229,14 +284,16 @@ impl Watching {
 
     /// Whether the step has done nothing visible but to take signals of semaphores for which no other process waits.
     fn has_only_waited(&self) -> bool {
-        self.done.touched.iter().all(|touch| {
-            let name = match *touch.path {
-                [high, low] => u64::from(high) << 32 | u64::from(low),
-                _ => return false,
-            };
-            let waiters = self.waiters.get(&name);
-            touch.what == Touched::Lock && waiters.is_some_and(|(all, _)| all.len() == 1)
-        })
+        let has_signalled = !self.done.signals.is_empty();
+        !has_signalled
+            && self.done.touched.iter().all(|touch| {
+                let name = match *touch.path {
+                    [high, low] => u64::from(high) << 32 | u64::from(low),
+                    _ => return false,
+                };
+                let waiters = self.waiters.get(&name);
+                touch.what == Touched::Lock && waiters.is_some_and(|(all, _)| all.len() == 1)
+            })
     }
 
     /// Whether several processes wait for the semaphore, and one of them does so right behind something that others can see: then it comes before those that see
@@ -313,8 +370,12 @@ impl Watching {
     /// The process goes on. It is to do now before what it stands.
     pub(crate) fn take_parked(&mut self, process: ProcessId) -> Option<Parked> {
         let parked = self.parked.remove(&process);
-        self.may_show = parked.is_some();
-        self.may_end = matches!(parked, Some(Parked::Exits(_) | Parked::Ends(_)));
+        self.sleeping.retain(|one| *one != process);
+        self.may_show = !matches!(parked, None | Some(Parked::Pauses));
+        self.may_end = matches!(
+            parked,
+            Some(Parked::Late(_) | Parked::Exits(_) | Parked::Ends(_) | Parked::Terminates(_))
+        );
         self.is_to_stop = false;
         parked
     }
@@ -323,7 +384,7 @@ impl Watching {
     pub(crate) fn visit(&mut self, visit: &mut dyn FnMut(&mut Value)) {
         for parked in self.parked.values_mut() {
             match parked {
-                Parked::Here => {}
+                Parked::Here | Parked::Pauses => {}
                 Parked::Calls(one)
                 | Parked::Waits(one)
                 | Parked::Late(one)
@@ -331,6 +392,7 @@ impl Watching {
                     one.values.iter_mut().for_each(&mut *visit);
                 }
                 Parked::Ends(value) => visit(value),
+                Parked::Terminates(unwinding) => visit(&mut unwinding.value),
             }
         }
     }

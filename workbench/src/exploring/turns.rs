@@ -89,7 +89,7 @@ impl ActorProgram {
         options: &TurnOptions,
     ) -> Result<(ActorProgram, Start), Error> {
         if at_start.actors.is_empty() {
-            let why = "the program made no actor: `Account spawn` makes one, for a subclass Account of Actor; nor did it make a processor, as `Account separate new` does";
+            let why = "the program made no actor: `Account spawn` makes one, for a subclass Account of Actor; nor did it make a processor, as `Account separate new` does, or a process, as `[…] fork` does";
             return Err(Error::new(ErrorKind::Nothing, why));
         }
         if at_start.messages.is_empty() {

@@ -62,6 +62,8 @@ pub struct ProcessorSchedule {
     pub timing: Timing,
     /// How the run ends.
     pub ending: String,
+    /// The limit of ticks that it meets, if that is its end.
+    pub most_ticks: Option<u64>,
     /// The steps.
     pub taken: TakenSchedule,
 }
@@ -75,6 +77,9 @@ struct Document {
     program: String,
     timing: String,
     ending: String,
+    /// The limit of ticks that it meets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    most_ticks: Option<u64>,
     /// Whose steps they are, by their paths.
     choices: Vec<Vec<u32>>,
     /// If they are of processes, the variables before which steps end: class and variable, by numbers.
@@ -93,6 +98,7 @@ impl ProcessorSchedule {
             program: format!("{:016x}", self.program),
             timing: self.timing.name().to_string(),
             ending: self.ending.clone(),
+            most_ticks: self.most_ticks,
             choices: self.taken.choices.clone(),
             shared: self.taken.shared.clone(),
             steps: self.taken.steps.clone(),
@@ -112,6 +118,7 @@ impl ProcessorSchedule {
             program,
             timing,
             ending: document.ending,
+            most_ticks: document.most_ticks,
             taken: TakenSchedule {
                 choices: document.choices,
                 shared: document.shared,
@@ -127,6 +134,9 @@ impl ProcessorSchedule {
             shared: self.taken.shared.clone().unwrap_or_default(),
             impossible: None,
         };
+        if let Some(ticks) = self.most_ticks {
+            vm.limit_ticks(ticks);
+        }
         let is_of_processes = self.taken.shared.is_some();
         let guide = Arc::new(Mutex::new(follower));
         match is_of_processes {

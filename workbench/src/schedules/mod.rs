@@ -48,7 +48,7 @@ pub enum ScheduleEnding {
     Endless,
 }
 
-/// What some schedules write, and how they end.
+/// What some schedules write, and how they end. Results of processes also differ in the messages of their errors.
 #[derive(Clone, Debug)]
 pub struct ScheduleResult {
     /// How they end.
@@ -270,7 +270,10 @@ fn run(
         Subject::Processes => vm.has_watched_processes() && !vm.has_actors(),
     };
     if !is_about {
-        return Ok(None);
+        return match outcome {
+            Outcome::Limit(_) => loading::ended(&outcome).map(|()| None),
+            _ => Ok(None),
+        };
     }
     let run = search.finish_run(&mut vm)?;
     Ok(Some(Ran {
@@ -304,22 +307,35 @@ impl Ran {
     }
 }
 
+/// The messages of errors, without their places.
+fn messages(errors: &str) -> String {
+    let lines = errors.lines();
+    let messages: Vec<&str> = lines.filter(|line| line.starts_with("error: ")).collect();
+    messages.join("\n")
+}
+
 /// What was found so far, and the places of results.
 #[derive(Default)]
 struct Found {
     findings: ScheduleFindings,
-    places: BTreeMap<(ScheduleEnding, String), usize>,
+    places: BTreeMap<(ScheduleEnding, String, String), usize>,
 }
 
 impl Found {
     fn add(&mut self, ran: &Ran, subject: Subject) -> Result<(), Error> {
         let results = &mut self.findings.results;
-        let key = (ran.ending()?, ran.text(true));
-        let place = *self.places.entry(key.clone()).or_insert(results.len());
+        let (ending, output) = (ran.ending()?, ran.text(true));
+        // What processors say of a deadlock depends on the schedule.
+        let failures = match subject {
+            Subject::Processes => messages(&ran.text(false)),
+            Subject::Processors(_) => String::new(),
+        };
+        let key = (ending, output.clone(), failures);
+        let place = *self.places.entry(key).or_insert(results.len());
         if place == results.len() {
             results.push(ScheduleResult {
-                ending: key.0,
-                output: key.1,
+                ending,
+                output,
                 errors: ran.text(false),
                 schedules: 0,
                 makespans: None,

@@ -156,6 +156,7 @@ fn failed(
         program,
         timing: Timing::Any,
         ending: "fails".to_string(),
+        most_ticks: None,
         taken,
     };
     (report, schedule.json())
