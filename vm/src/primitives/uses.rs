@@ -298,7 +298,7 @@ mod tests {
     fn all_names_are_those_of_primitives() {
         let is_known = |name: &&str| numbered().iter().any(|row| *row.name == **name);
         for name in DEFINING.iter().chain(SHOWING) {
-            assert!(is_known(&name), "{name}");
+            assert!(is_known(name), "{name}");
         }
         for family in UNCHANGING {
             let mut rows = numbered().iter();
