@@ -194,19 +194,17 @@ impl Vm {
         self.running.waits_on = Value::NIL;
         self.running.slice_end = self.choices.slice_end(self.registers.ticks);
         self.set_tick_limit();
-        let parked = self.take_parked(chosen);
+        if self.watching.is_some() {
+            return self.go_on_watched(chosen, interruption);
+        }
         if self.is_to_terminate(chosen) {
             return self.terminate_running();
         }
-        if interruption.is_nil()
-            && let Some(parked) = parked
-        {
-            return self.go_on_from(parked);
-        }
-        if let Some(Parked::Waits(one)) = parked {
-            // The interrupted process waits no longer.
-            self.answer_send(one.values[0]);
-        }
+        self.begin_interruption(interruption)
+    }
+
+    /// Lets the running process evaluate the block, if it is one, before it goes on.
+    pub(super) fn begin_interruption(&mut self, interruption: Value) -> Next {
         match self.block_body(interruption, 0) {
             // After the block the process continues at its old location. The answer of the block is dropped.
             Some(body) => {

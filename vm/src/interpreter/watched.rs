@@ -83,9 +83,21 @@ impl Vm {
         self.switch()
     }
 
-    /// Before what the chosen process has stopped. Nothing if it has not stopped.
-    pub(super) fn take_parked(&mut self, process: ProcessId) -> Option<Parked> {
-        self.watching.as_mut()?.take_parked(process)
+    /// The process that the guide has chosen goes on, unless it is terminated or interrupted.
+    #[cold]
+    pub(super) fn go_on_watched(&mut self, chosen: ProcessId, interruption: Value) -> Next {
+        let watching = self.watching.as_mut();
+        let parked = watching.and_then(|watching| watching.take_parked(chosen));
+        if self.is_to_terminate(chosen) {
+            return self.terminate_running();
+        }
+        match parked {
+            Some(parked) if interruption.is_nil() => return self.go_on_from(parked),
+            // The interrupted process waits no longer.
+            Some(Parked::Waits(one)) => drop(self.answer_send(one.values[0])),
+            _ => {}
+        }
+        self.begin_interruption(interruption)
     }
 
     /// The running process does before what it has stopped.

@@ -167,9 +167,9 @@ impl Vm {
 
     /// It has signalled the semaphore, for which this process has waited.
     pub(crate) fn watch_signal(&mut self, semaphore: Value, woken: Option<ProcessId>) {
-        let (name, me) = (self.heap.name_of(semaphore), self.running.id);
         if let Some(watching) = &mut self.watching {
-            watching.signalled(me, name, woken);
+            let name = self.heap.name_of(semaphore);
+            watching.signalled(self.running.id, name, woken);
         }
     }
 
@@ -182,11 +182,10 @@ impl Vm {
 
     /// It has made a process with this priority.
     pub(crate) fn watch_new_process(&mut self, process: ProcessId, priority: i64, object: Value) {
-        let (me, own) = (self.running.id, self.running.priority);
-        let name = self.heap.name_of(object);
         if let Some(watching) = &mut self.watching {
-            watching.made(me, process, name);
-            if priority != own {
+            let name = self.heap.name_of(object);
+            watching.made(self.running.id, process, name);
+            if priority != self.running.priority {
                 watching.has_priorities();
             }
         }
