@@ -5,8 +5,8 @@ mod extras;
 mod machines;
 mod options;
 mod outputs;
-mod processors;
 mod progress;
+mod schedules;
 mod versus;
 
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Explored {
 pub(crate) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments)?;
     let mut program = arguments.load(&arguments.files)?;
-    if let Some(exit) = processors::explore(arguments, &mut program)? {
+    if let Some(exit) = schedules::explore(arguments, &mut program)? {
         return Ok(exit);
     }
     if arguments.by == ByName::Computations {

@@ -236,6 +236,12 @@ const RULES: &[(&str, &[&str])] = &[
         "| s | s := Semaphore new. [s signal] fork. Transcript show: (s waitTimeoutMSecs: 5) printString",
         &["f false", "f true"],
     ),
+    // One that has slept alone goes on as before.
+    (
+        "| s | (Delay forMilliseconds: 5) wait. Processor yield. s := Semaphore new.
+        [s signal] fork. (Delay forMilliseconds: 5) wait. Processor yield. s wait. Transcript show: 'e'",
+        &["f e"],
+    ),
     // What semaphores hold can be seen and changed.
     (
         "| m t | t := Semaphore new. m := Semaphore forMutualExclusion.

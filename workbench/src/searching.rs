@@ -1,4 +1,4 @@
-//! The search for every schedule of processors as the guide of machines.
+//! The search for every schedule of processors or processes as the guide of machines.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
@@ -25,6 +25,8 @@ struct Guide {
     wishes: Wishes,
     /// Variables that several processes use.
     shared: HashSet<SlotKind>,
+    /// The kinds of those of the things that are variables.
+    kinds: HashMap<u32, SlotKind>,
     /// Races of all runs.
     races: BTreeSet<Race>,
 }
@@ -34,6 +36,9 @@ pub(crate) type RacingAccess = (Option<(MethodId, u32)>, bool);
 
 /// Accesses of a variable of this kind by two processes, of which one changes it, in an order that nothing decides. The smaller one is the first.
 pub(crate) type Race = (SlotKind, [RacingAccess; 2]);
+
+/// The most steps of a schedule of processes.
+const MOST_STEPS: u32 = 50_000;
 
 /// The most races that are kept.
 const MOST_RACES: usize = 1_000;
@@ -118,6 +123,9 @@ impl StepGuide for Guide {
         }
         for touch in &step.touched {
             let thing = number(&mut self.things, (touch.what, Arc::clone(&touch.path)));
+            if let Some((kind, _)) = access(touch) {
+                self.kinds.insert(thing, kind);
+            }
             match touch.changes {
                 true => {
                     footprint.changes.push(thing);
@@ -133,6 +141,10 @@ impl StepGuide for Guide {
 
     fn shared(&self) -> Vec<SlotKind> {
         self.shared.iter().copied().collect()
+    }
+
+    fn most_steps(&self) -> Option<u32> {
+        Some(MOST_STEPS)
     }
 
     fn shares(&mut self, kind: SlotKind) {
@@ -195,6 +207,7 @@ impl Search {
             taken: Vec::new(),
             wishes: Wishes::default(),
             shared: HashSet::new(),
+            kinds: HashMap::new(),
             races: BTreeSet::new(),
         };
         Search {
@@ -289,17 +302,9 @@ impl Guide {
         if self.subject != Subject::Processes || self.races.len() >= MOST_RACES {
             return;
         }
-        let kinds: HashMap<u32, SlotKind> = self
-            .things
-            .iter()
-            .filter_map(|((what, path), thing)| match (what, &**path) {
-                (Touched::Slot, &[.., class, slot]) => Some((*thing, (class, slot))),
-                _ => None,
-            })
-            .collect();
         for order in self.schedules.open_orders() {
             let place = |step: usize| run.taken.get(step).and_then(|(one, _)| one.place);
-            if let Some(kind) = kinds.get(&order.thing) {
+            if let Some(kind) = self.kinds.get(&order.thing) {
                 let [early, late] = order.steps.map(place);
                 let mut accesses = [(early, order.change[0]), (late, order.change[1])];
                 accesses.sort_unstable();

@@ -87,6 +87,11 @@ fn schedules_are_followed() {
     let ran = sandbox.tally(&["run", "other.st", "--schedule", "bad.schedule"]);
     ran.exits(5)
         .says("the schedule cannot be followed: #2 cannot go on");
+    let processors =
+        "Object subclass: A [ go: b [ <separate> b hash ] ] A separate new go: A separate new";
+    fs::write(sandbox.path("third.st"), processors).unwrap();
+    let ran = sandbox.tally(&["run", "third.st", "--schedule", "bad.schedule"]);
+    ran.exits(1).says("cannot make processors");
 }
 
 #[test]

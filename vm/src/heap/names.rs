@@ -12,6 +12,8 @@ const YOUNG: u64 = 1 << 63;
 const LARGE: u64 = 1 << 62;
 /// The bits of a name that hold the place.
 const PLACE_BITS: u32 = 40;
+/// The collections that names distinguish. After more of them two objects can have one name, so more steps compete than need to.
+const AGES: u64 = 1 << 20;
 
 /// The names of objects that have moved, and of which age the places of the others are.
 #[derive(Debug, Default)]
@@ -45,15 +47,15 @@ impl Heap {
         let words = |start: usize| (header.wrapping_sub(start) / WORD) as u64;
         if self.in_nursery(header as *const u64) {
             let place = words(self.nursery.start as usize);
-            return YOUNG | names.minor << PLACE_BITS | place;
+            return YOUNG | (names.minor % AGES) << PLACE_BITS | place;
         }
         let start = self.old.start() as usize;
         if header.wrapping_sub(start) < self.old_words() * WORD {
-            return names.full << PLACE_BITS | words(start);
+            return (names.full % AGES) << PLACE_BITS | words(start);
         }
         let mut chunks = self.large.iter();
         let place = chunks.position(|chunk| chunk.start as usize + WORD == header);
-        LARGE | names.full << PLACE_BITS | place.unwrap_or(self.large.len()) as u64
+        LARGE | (names.full % AGES) << PLACE_BITS | place.unwrap_or(self.large.len()) as u64
     }
 
     /// The nursery's object at the first address is now at the second one.

@@ -71,7 +71,7 @@ unsafe fn others_first<M: Mode>(
 ) -> Option<Out> {
     // SAFETY: by the caller's promise.
     unsafe {
-        if vm.watching.is_some() && vm.stops_before(ip, fp) {
+        if vm.is_watched() && vm.stops_before(ip, fp) {
             return Some(stop_here::<M>(vm, ip, fp, carried));
         }
         is_slice_over(vm, ip, carried).then(|| yield_cpu::<M>(vm, ip, fp, carried))

@@ -150,7 +150,7 @@ impl Vm {
             || self.observers.follower.is_some()
             || self.observers.extents.is_some()
             || self.has_slices()
-            || self.watching.is_some()
+            || self.is_watched()
             || self.config.optimisations != crate::base::Optimisations::ALL
         {
             ModeName::Checked

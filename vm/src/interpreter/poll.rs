@@ -129,7 +129,7 @@ impl Vm {
         // Work grows between poll points by more than ticks tell, so each one looks at it.
         if is_due
             || self.config.max_work.is_some()
-            || self.watching.is_some()
+            || self.is_watched()
             || self.higher_priority_ready()
         {
             limit = 0;
@@ -194,7 +194,7 @@ impl Vm {
         self.running.waits_on = Value::NIL;
         self.running.slice_end = self.choices.slice_end(self.registers.ticks);
         self.set_tick_limit();
-        if self.watching.is_some() {
+        if self.is_watched() {
             return self.go_on_watched(chosen, interruption);
         }
         if self.is_to_terminate(chosen) {

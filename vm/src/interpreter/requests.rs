@@ -284,7 +284,7 @@ impl Vm {
         let receiver = self.running.stack_value(base);
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
-        if self.watching.is_some() && self.stops_before_quick(receiver, callee) {
+        if self.is_watched() && self.stops_before_quick(receiver, callee) {
             let count = usize::from(callee.argument_count);
             return self.stop_before(callee, Args { base, count });
         }

@@ -161,6 +161,11 @@ impl Vm {
     }
 
     pub(super) fn reach(&mut self, unwinding: Unwinding) -> Next {
+        let terminates = matches!(unwinding.goal, Goal::Terminate);
+        if terminates && self.is_watched() && self.stops_before_end() {
+            self.park(Parked::Terminates(unwinding), true);
+            return self.switch();
+        }
         let Unwinding {
             target,
             goal,
@@ -182,10 +187,6 @@ impl Vm {
                 self.running.stack.set_value(frame, value);
                 self.registers.ip = self.running_code(frame).entry;
                 Next::Continue
-            }
-            Goal::Terminate if self.is_watched() && self.stops_before_end() => {
-                self.park(Parked::Terminates(unwinding), true);
-                self.switch()
             }
             Goal::Terminate => {
                 self.frame_left(frame);

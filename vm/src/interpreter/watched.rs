@@ -9,7 +9,7 @@ use crate::bytecode::Op;
 use crate::code::{Activation, Target};
 use crate::machine::Vm;
 use crate::primitives;
-use crate::processes::code_of_meta;
+use crate::processes::{Status, code_of_meta};
 use crate::run::Args;
 use crate::watching::Parked;
 
@@ -86,6 +86,8 @@ impl Vm {
     /// The process that the guide has chosen goes on, unless it is terminated or interrupted.
     #[cold]
     pub(super) fn go_on_watched(&mut self, chosen: ProcessId, interruption: Value) -> Next {
+        // One that has slept goes on without having been switched out, if there is no other one.
+        self.running.status = Status::Runnable;
         let watching = self.watching.as_mut();
         let parked = watching.and_then(|watching| watching.take_parked(chosen));
         if self.is_to_terminate(chosen) {

@@ -28,6 +28,7 @@ mod ordinary;
 mod processors;
 mod registers;
 mod roots;
+mod semaphores;
 mod serials;
 mod shared_variables;
 mod silence;

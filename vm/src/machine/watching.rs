@@ -10,12 +10,10 @@ use crate::processes::{FrameView, FrameWalk, Status};
 use crate::separate::{ELEMENTS, GLOBALS, SlotKind, StepCandidate, StepGuide, StepKind};
 use crate::watching::{Accessed, Parked, Watching};
 
-/// The names of such variables begin with this.
+/// The names of variables that are no object's begin with this. Names of objects do not have it.
 const GLOBAL_NAME: u64 = 1 << 61;
 /// The most variables of an object that are distinguished. Of a larger one several count as one.
 const MOST_SLOTS: usize = 1 << 12;
-/// The slot of a Semaphore that holds its signals.
-const SIGNALS_SLOT: usize = 0;
 
 impl Vm {
     /// Lets the guide decide from here on which process goes on, at each point at which it could matter.
@@ -61,8 +59,9 @@ impl Vm {
     }
 
     /// Whether a guide decides which process goes on.
+    #[inline(always)]
     pub fn is_watched(&self) -> bool {
-        self.watching.is_some() && self.separate.engine.is_none()
+        self.watching.is_some()
     }
 
     // --- what the running process does -----------------------------------------------------------
@@ -303,10 +302,9 @@ impl Vm {
         let (kind, is_held_off) = match parked {
             Some(Parked::Waits(one)) if self.is_semaphore(one.values[0]) && !is_interrupted => {
                 let semaphore = one.values[0];
-                let signals = self.heap.slot(semaphore, SIGNALS_SLOT).as_int();
                 let name = self.heap.name_of(semaphore);
                 let can_be = watching.is_some_and(|watching| watching.can_be_held_off(name));
-                (StepKind::Waits, can_be && signals.unwrap_or(0) <= 0)
+                (StepKind::Waits, can_be && self.signals_of(semaphore) <= 0)
             }
             Some(Parked::Late(_)) => (StepKind::Controls, false),
             Some(Parked::Exits(_) | Parked::Ends(_) | Parked::Terminates(_)) => {
@@ -325,10 +323,6 @@ impl Vm {
             place,
             access: None,
         }
-    }
-
-    pub(crate) fn is_semaphore(&self, value: Value) -> bool {
-        value.is_object() && self.inherits(self.class_of(value), Known::Semaphore.into())
     }
 
     /// Where the process stands in the program's own code.

@@ -26,7 +26,7 @@ impl Vm {
         let Some(row) = super::row(number) else {
             return Answer::DECLINE;
         };
-        if self.watching.is_some() && self.stops_before_primitive(number, args) {
+        if self.is_watched() && self.stops_before_primitive(number, args) {
             self.run.request = Request::CatchUp;
             return Answer::REQUEST;
         }

@@ -324,8 +324,6 @@ const NUMBER_SLOT: usize = 0;
 
 const NEXT_SLOT: usize = 1;
 
-pub(super) const SIGNALS_SLOT: usize = 0;
-
 const FIRST_SLOT: usize = 1;
 
 const LAST_SLOT: usize = 2;
@@ -527,19 +525,14 @@ fn status(vm: &mut Vm, args: Args) -> Answer {
     vm.symbol(text).into()
 }
 
-pub(super) fn is_semaphore(vm: &Vm, value: Value) -> bool {
-    value.is_object() && vm.inherits(vm.class_of(value), Known::Semaphore.into())
-}
-
 fn semaphore_wait(vm: &mut Vm, args: Args) -> Answer {
     let semaphore = args.receiver(vm);
-    if !is_semaphore(vm, semaphore) {
+    if !vm.is_semaphore(semaphore) {
         return Answer::DECLINE;
     }
-    let signals = vm.heap.slot(semaphore, SIGNALS_SLOT).as_int().unwrap_or(0);
+    let signals = vm.signals_of(semaphore);
     if signals > 0 {
-        vm.heap
-            .set_slot(semaphore, SIGNALS_SLOT, Value::int(signals - 1));
+        vm.set_signals(semaphore, signals - 1);
         return semaphore.into();
     }
     let process = vm.current_process_object();
@@ -560,16 +553,14 @@ fn semaphore_wait(vm: &mut Vm, args: Args) -> Answer {
 
 fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
     let semaphore = args.receiver(vm);
-    if !is_semaphore(vm, semaphore) {
+    if !vm.is_semaphore(semaphore) {
         return Answer::DECLINE;
     }
     loop {
         let first = vm.heap.slot(semaphore, FIRST_SLOT);
         if !is_process(vm, first) {
-            let signals = vm.heap.slot(semaphore, SIGNALS_SLOT).as_int().unwrap_or(0);
-            // Programs can put the greatest number there.
-            let more = signals.saturating_add(1).min(Value::MAX_INT);
-            vm.heap.set_slot(semaphore, SIGNALS_SLOT, Value::int(more));
+            let signals = vm.signals_of(semaphore);
+            vm.set_signals(semaphore, signals.saturating_add(1));
             vm.watch_signal(semaphore, None);
             return semaphore.into();
         }
@@ -610,7 +601,7 @@ impl Vm {
         let priority = process.priority;
         let semaphore = std::mem::replace(&mut process.waits_on, Value::NIL);
         let object = process.object;
-        if is_semaphore(self, semaphore) {
+        if self.is_semaphore(semaphore) {
             self.unlink(semaphore, object);
         }
         if !self.is_ready(id) {

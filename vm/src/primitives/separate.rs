@@ -65,6 +65,11 @@ fn create(vm: &mut Vm, args: Args) -> Answer {
         vm.run.request = Request::Stop(Stop::Failed);
         return Answer::REQUEST;
     }
+    if vm.is_watched() {
+        vm.report_failure("a program whose processes are guided cannot make processors");
+        vm.run.request = Request::Stop(Stop::Failed);
+        return Answer::REQUEST;
+    }
     if vm.is_merged_class(class) && vm.is_to_catch_up() {
         return vm.request_catching_up();
     }

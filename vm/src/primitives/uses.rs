@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::control::{SIGNALS_SLOT, is_semaphore, process_number};
+use super::control::process_number;
 use super::numbered;
 use crate::base::Value;
 use crate::bytecode::GlobalKey;
@@ -236,11 +236,11 @@ impl Vm {
     /// A primitive of processes, semaphores, clocks or the run is about to be called.
     fn watch_process(&mut self, uses: Uses, receiver: Value) {
         match uses {
-            Uses::Waits | Uses::Signals if is_semaphore(self, receiver) => {
-                let signals = self.heap.slot(receiver, SIGNALS_SLOT).as_int();
+            Uses::Waits | Uses::Signals if self.is_semaphore(receiver) => {
+                let signals = self.signals_of(receiver);
                 match uses == Uses::Waits {
-                    true => self.watch_wait(receiver, signals.unwrap_or(0)),
-                    false => self.watch_signalling(receiver, signals.unwrap_or(0)),
+                    true => self.watch_wait(receiver, signals),
+                    false => self.watch_signalling(receiver, signals),
                 }
             }
             Uses::Looks | Uses::Controls

@@ -148,6 +148,10 @@ pub trait StepGuide: Send {
     }
     /// Several processes use variables of this kind, and one of them changes them.
     fn shares(&mut self, _kind: SlotKind) {}
+    /// The most steps of processes, after which the run ends as if it had met its limit of ticks.
+    fn most_steps(&self) -> Option<u32> {
+        None
+    }
     /// What the guide could not do as it wanted, after a run.
     fn problem(&self) -> Option<GuideProblem> {
         None

@@ -10,8 +10,6 @@ use crate::base::{MethodId, ProcessId, Value};
 use crate::processes::Unwinding;
 use crate::separate::{PutOff, SlotKind, StepCandidate, StepDone, StepGuide, Touch, Touched, Wish};
 
-/// A run with more steps does not end, as far as an exploration is concerned.
-const MOST_STEPS: u32 = 50_000;
 /// A process with more steps than this one after the other lets the others go on first.
 const MOST_IN_A_ROW: u32 = 64;
 
@@ -45,6 +43,7 @@ pub(crate) struct Watching {
     step: Option<WatchedId>,
     done: StepDone,
     steps: u32,
+    most_steps: Option<u32>,
     /// The process of the last step, and how many it had without another one between.
     in_a_row: (WatchedId, u32),
     /// Whether the running process may do what others can see: its step has begun, and it has not come to a poll point.
@@ -83,12 +82,13 @@ fn path_of(name: u64) -> [u32; 2] {
 
 impl Watching {
     pub(crate) fn new(guide: Arc<Mutex<dyn StepGuide>>) -> Watching {
-        let known = guide
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .shared();
+        let (known, most_steps) = {
+            let guide = guide.lock().unwrap_or_else(PoisonError::into_inner);
+            (guide.shared(), guide.most_steps())
+        };
         Watching {
             guide,
+            most_steps,
             threads: Threads::default(),
             parked: HashMap::new(),
             step: None,
@@ -125,9 +125,9 @@ impl Watching {
         self.threads.are_alone()
     }
 
-    /// Whether the run has more steps than an exploration follows.
+    /// Whether the run has more steps than the guide follows.
     pub(crate) fn has_too_many_steps(&self) -> bool {
-        self.steps > MOST_STEPS
+        self.most_steps.is_some_and(|most| self.steps > most)
     }
 
     /// The path of the process.

@@ -1,4 +1,4 @@
-//! Schedules of processors as files: `tally.processor-schedule/1`. Those of actors are in `exploring`.
+//! Schedules of processors and processes as files: `tally.processor-schedule/1`. Those of actors are in `exploring`.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -23,7 +23,7 @@ const SCHEMAS: &str = "tally.processor-schedule/";
 pub enum ScheduleFile {
     /// Of actors.
     Actors(Schedule),
-    /// Of processors.
+    /// Of processors or processes.
     Processors(ProcessorSchedule),
 }
 
@@ -53,7 +53,7 @@ impl ScheduleFile {
     }
 }
 
-/// A schedule of processors.
+/// A schedule of processors or processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessorSchedule {
     /// A digest of the program's source texts.
@@ -137,7 +137,8 @@ impl ProcessorSchedule {
         if let Some(ticks) = self.most_ticks {
             vm.limit_ticks(ticks);
         }
-        let is_of_processes = self.taken.shared.is_some();
+        // Where processors were made before, their steps are the only ones.
+        let is_of_processes = self.taken.shared.is_some() && !vm.has_processors();
         let guide = Arc::new(Mutex::new(follower));
         match is_of_processes {
             true => vm.guide_processes(guide),

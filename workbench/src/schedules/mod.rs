@@ -1,4 +1,4 @@
-//! Every schedule of a program with processors. Copies of the machine that has loaded it run, each under another order of what processors do.
+//! Every schedule of a program with processors or processes. Copies of the machine that has loaded it run, each under another order of what these do.
 
 mod file;
 

@@ -202,6 +202,9 @@ impl Semaphores {
         for semaphore in self.0.values() {
             for (number, take) in (1..).zip(&semaphore.takes) {
                 let needed = number - semaphore.begin;
+                if needed <= 0 {
+                    continue;
+                }
                 let signals = semaphore.signals.iter().copied();
                 let possible: Vec<usize> = signals
                     .filter(|signal| signal != take && !races.is_before(*take, *signal))
