@@ -445,8 +445,7 @@ impl Vm {
             return Next::Exit(Exit::Stop(Stop::Failed));
         };
         if kind == MarkKind::Bottom && self.is_watched() && self.stops_before_end() {
-            self.park(Parked::Ends(value), true);
-            return self.switch();
+            return self.stop_before_end(Parked::Ends(value));
         }
         if let Some(FrameKind::Scope | FrameKind::Condition) = frame_kind {
             self.leave_scope(serial);

@@ -163,8 +163,7 @@ impl Vm {
     pub(super) fn reach(&mut self, unwinding: Unwinding) -> Next {
         let terminates = matches!(unwinding.goal, Goal::Terminate);
         if terminates && self.is_watched() && self.stops_before_end() {
-            self.park(Parked::Terminates(unwinding), true);
-            return self.switch();
+            return self.stop_before_end(Parked::Terminates(unwinding));
         }
         let Unwinding {
             target,

@@ -61,12 +61,20 @@ impl Vm {
     }
 
     /// Whether the running process stops before its end, at which the run ends.
+    #[cold]
     pub(super) fn stops_before_end(&mut self) -> bool {
         let is_main = self.running.id == self.processes.main;
         if is_main {
             self.watch_end();
         }
         is_main && self.takes_stop()
+    }
+
+    /// It stops there.
+    #[cold]
+    pub(super) fn stop_before_end(&mut self, end: Parked) -> Next {
+        self.park(end, true);
+        self.switch()
     }
 
     /// The running process stops before an instruction.

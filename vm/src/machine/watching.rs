@@ -165,6 +165,7 @@ impl Vm {
     }
 
     /// It has signalled the semaphore, for which this process has waited.
+    #[cold]
     pub(crate) fn watch_signal(&mut self, semaphore: Value, woken: Option<ProcessId>) {
         if let Some(watching) = &mut self.watching {
             let name = self.heap.name_of(semaphore);
@@ -180,6 +181,7 @@ impl Vm {
     }
 
     /// It has made a process with this priority.
+    #[cold]
     pub(crate) fn watch_new_process(&mut self, process: ProcessId, priority: i64, object: Value) {
         if let Some(watching) = &mut self.watching {
             let name = self.heap.name_of(object);
@@ -191,6 +193,7 @@ impl Vm {
     }
 
     /// It has made the process ready.
+    #[cold]
     pub(crate) fn watch_resumed(&mut self, process: ProcessId) {
         let me = self.running.id;
         if let Some(watching) = &mut self.watching {

@@ -364,7 +364,9 @@ fn new_process(vm: &mut Vm, args: Args) -> Answer {
     let block = args.receiver(vm);
     let id = vm.new_process(target, block, priority);
     vm.processes.has_forked = true;
-    vm.watch_new_process(id, priority, object);
+    if vm.is_watched() {
+        vm.watch_new_process(id, priority, object);
+    }
     vm.heap
         .set_slot(object, NUMBER_SLOT, Value::int(i64::from(id.0)));
     if let Some(Some(process)) = vm.processes.table.get_mut(id.0 as usize) {
@@ -382,7 +384,9 @@ fn resume(vm: &mut Vm, args: Args) -> Answer {
     match vm.processes.table.get_mut(id.0 as usize) {
         Some(Some(process)) if process.status == Status::Waiting => {
             vm.make_ready(id);
-            vm.watch_resumed(id);
+            if vm.is_watched() {
+                vm.watch_resumed(id);
+            }
             args.receiver(vm).into()
         }
         _ => Answer::DECLINE,
@@ -561,7 +565,9 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
         if !is_process(vm, first) {
             let signals = vm.signals_of(semaphore);
             vm.set_signals(semaphore, signals.saturating_add(1));
-            vm.watch_signal(semaphore, None);
+            if vm.is_watched() {
+                vm.watch_signal(semaphore, None);
+            }
             return semaphore.into();
         }
         let next = vm.heap.slot(first, NEXT_SLOT);
@@ -583,7 +589,9 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
             let priority = process.priority;
             vm.push_ready(id, priority);
             vm.process_is_freed(id);
-            vm.watch_signal(semaphore, Some(id));
+            if vm.is_watched() {
+                vm.watch_signal(semaphore, Some(id));
+            }
             vm.set_tick_limit();
             return semaphore.into();
         }
