@@ -2,6 +2,7 @@
 
 mod counted;
 mod extras;
+mod files;
 mod machines;
 mod options;
 mod outputs;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tally_explore::{
-    Computations, Exploration, Findings, Limit, Machine, Options, Prices, Space, Start,
+    Computations, Exploration, Findings, Limit, Machine, Options, Prices, Progress, Space, Start,
     count_computations,
 };
 use tally_workbench::Error;
@@ -105,15 +106,23 @@ fn states(
     start: &Start,
     interrupts: &Interrupts,
 ) -> Result<Space, Failure> {
-    let options: Options = arguments.options()?;
+    let mut options: Options = arguments.options()?;
+    options.spill = files::spill(arguments, program, &options);
     let mut shown = Shown::new();
-    let mut watch = |progress| {
+    let mut is_prepared = false;
+    let mut watch = |progress: Progress| {
+        if progress.is_spilled && !is_prepared {
+            is_prepared = true;
+            files::prepare();
+        }
         shown.show(progress);
         !interrupts.came()
     };
     let space = Space::explore(program, start, &options, &mut watch);
     drop(shown);
-    Ok(space.map_err(Error::from)?)
+    let space = space.map_err(Error::from)?;
+    files::tell(&space);
+    Ok(space)
 }
 
 /// What follows from the states.
@@ -158,6 +167,9 @@ fn verdict(arguments: &ExploreArguments, explored: &Explored) -> Result<Exit, Fa
     if arguments.dead_letters == DeadLetters::Fail && explored.findings.lossy > 0 {
         let why = "a message goes to an actor that was disposed (--dead-letters fail)";
         return Err(Failure::new(Exit::Failed, why));
+    }
+    if let Some(error) = explored.space.storage_error() {
+        return Err(Failure::new(Exit::Io, error.to_string()));
     }
     match explored.space.limit() {
         None => Ok(Exit::Success),

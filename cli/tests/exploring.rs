@@ -23,6 +23,8 @@ mod processors;
 mod revisions;
 #[path = "exploring/schedules.rs"]
 mod schedules;
+#[path = "exploring/spilled.rs"]
+mod spilled;
 #[allow(dead_code)] // each test binary uses its own part
 mod support;
 

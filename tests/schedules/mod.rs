@@ -4,6 +4,7 @@
 mod forms;
 mod model;
 mod plans;
+mod polls;
 mod process_model;
 mod processes;
 
@@ -44,6 +45,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("schedules/processes", processes::as_in_model),
         ("schedules/process_forms", processes::forms),
         ("schedules/process_rules", processes::rules),
+        ("schedules/process_polls", polls::poll_is_visible),
     ])
 }
 

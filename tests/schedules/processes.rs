@@ -14,7 +14,7 @@ const PLANS: u64 = 400;
 /// Random slices of each.
 const SLICED: u64 = 6;
 
-fn explored(text: &str) -> Result<ScheduleFindings, String> {
+pub(super) fn explored(text: &str) -> Result<ScheduleFindings, String> {
     explored_as(text, Subject::Processes)
 }
 
@@ -93,7 +93,7 @@ pub(super) fn as_in_model() -> Result<(), String> {
 }
 
 /// A cell that is read and written with a pause between, or at once.
-fn racing(processes: usize, times: usize, act: &str) -> String {
+pub(super) fn racing(processes: usize, times: usize, act: &str) -> String {
     format!(
         "Object subclass: Cell [ | x |
             x [ ^x ]
@@ -189,7 +189,7 @@ pub(super) fn forms() -> Result<(), String> {
 
 /// Small programs that show a rule each, and the results of all of their schedules: `f`, `x` or `d` for one that ends, fails or ends in a deadlock, and what it
 /// writes.
-const RULES: &[(&str, &[&str])] = &[
+pub(super) const RULES: &[(&str, &[&str])] = &[
     ("[Transcript show: 'a'] fork. Transcript show: 'm'", &["f am", "f m", "f ma"]),
     (
         "[Transcript show: 'a'] fork. [Transcript show: 'b'] fork",
@@ -222,9 +222,10 @@ const RULES: &[(&str, &[&str])] = &[
         "| p | p := [Transcript show: 'a'. Processor yield. Transcript show: 'b'] fork. Processor yield. p suspend",
         &["f ", "f a", "f ab"],
     ),
+    // It matters whether a process waits already when another one changes it.
     (
-        "| m | m := Processor activeProcess. [m interruptWith: [Transcript show: 'i']] fork. Semaphore new wait. Transcript show: 'e'",
-        &["f ie"],
+        "| k p | k := Semaphore new. p := [k wait. Transcript show: 'w'] fork. Processor yield. p suspend. p resume. k signal. Processor yield. Processor yield",
+        &["f ", "f w"],
     ),
     // What is written is read.
     (

@@ -150,7 +150,7 @@ impl Space {
     }
 
     /// A fair cycle within a component that has one.
-    pub(crate) fn lasso(&self, component: &[u32]) -> Lasso {
+    pub(crate) fn lasso(&mut self, component: &[u32]) -> Lasso {
         let first = component[0];
         let mut graph = Graph::new(self);
         graph.load(first);

@@ -171,7 +171,7 @@ impl Expander {
             slice.has_conflicts = self.has_conflict(delivery, tables);
         }
         let first = slice.successors.len();
-        let before = space.seen.fingerprint(number);
+        let before = space.fingerprint(number);
         for (place, taken) in self.places.iter().zip(&self.turns) {
             let simple = match delivery {
                 Delivery::Any => self.state.simple_next(before, *place, *taken, tables),
@@ -193,7 +193,7 @@ impl Expander {
         // Nothing else is between two look-ups, so that the processor waits for the memory of several at once.
         let successors = &mut slice.successors[first..];
         for successor in successors.iter_mut() {
-            successor.number = space.seen.find(successor.fingerprint).unwrap_or(NONE);
+            successor.number = space.find(successor.fingerprint).unwrap_or(NONE);
         }
         let choices = self.places.iter().zip(&self.turns).zip(successors);
         for ((place, taken), successor) in choices.filter(|(_, next)| next.number == NONE) {

@@ -424,6 +424,7 @@ impl Space {
             Limit::Actors => "the limit of actors in a state",
             Limit::Pending => "the limit of pending messages in a state",
             Limit::Stopped => "an interrupt",
+            Limit::Storage => "a file of states that cannot be used",
         })
     }
 

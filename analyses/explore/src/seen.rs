@@ -37,6 +37,15 @@ impl Seen {
         self.fingerprints.get(number as usize)
     }
 
+    /// The fingerprints of all states, by their size. No state is found any more.
+    pub(crate) fn sorted(&mut self) -> Vec<Fingerprint> {
+        self.numbers = HashTable::new();
+        let all = 0..self.len();
+        let mut sorted: Vec<Fingerprint> = all.map(|one| self.fingerprints.get(one)).collect();
+        sorted.sort_unstable();
+        sorted
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.fingerprints.len()

@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use crate::coding::{Numbers, push_number};
-use crate::expansion::{Expander, MOST_CHOICES, SLICES, Slice, expand_known};
+use crate::disk::{Disk, Spill, StorageError};
+use crate::expansion::{Expander, MOST_CHOICES, SLICES, Slice, Successor, expand_known};
 use crate::pages::{Paged, Texts};
 use crate::policy::Policy;
 use crate::program::{Program, Start};
@@ -28,6 +29,8 @@ pub struct Options {
     /// The most bytes for whole states and for the transitions between them. Above it, fingerprints alone are kept: cycles are not
     /// looked for, and costs and trees are not known.
     pub max_graph: usize,
+    /// Where states may be kept that find no room in memory. None if memory has to suffice.
+    pub spill: Option<Spill>,
     /// The number of threads.
     pub threads: usize,
 }
@@ -41,6 +44,7 @@ impl Default for Options {
             max_actors: 10_000,
             max_pending: 10_000,
             max_graph: 2 << 30,
+            spill: None,
             threads: 1,
         }
     }
@@ -64,6 +68,8 @@ pub enum Limit {
     Pending,
     /// The caller stopped the exploration.
     Stopped,
+    /// A file of states cannot be used: see [`Space::storage_error`].
+    Storage,
 }
 
 /// How far an exploration is.
@@ -77,21 +83,26 @@ pub struct Progress {
     pub level: u32,
     /// The states that are not yet expanded.
     pub waiting: u64,
+    /// Whether the states are in files.
+    pub is_spilled: bool,
+    /// How many more states there are if levels go on to shrink as the last one did. None if it did not.
+    pub expected: Option<u64>,
 }
 
 /// All states of a program.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Space {
     pub(crate) start: State,
     pub(crate) delivery: Delivery,
     pub(crate) policy: Policy,
     pub(crate) tables: Tables,
     pub(crate) seen: Seen,
-    parents: Paged<u32>,
+    pub(crate) parents: Paged<u32>,
     /// The choice at the parent, which is below [`MOST_CHOICES`].
-    choices: Paged<u16>,
-    /// The first state of each level.
+    pub(crate) choices: Paged<u16>,
+    /// The first state of each level, and the end of the last one.
     pub(crate) levels: Vec<u32>,
+    level_end: u32,
     pub(crate) transitions: u64,
     /// Transitions that lost messages, because their target was disposed.
     pub(crate) lossy: u64,
@@ -99,16 +110,35 @@ pub struct Space {
     pub(crate) has_conflicts: bool,
     /// States without a successor, and their bytes.
     pub(crate) finals: Vec<u32>,
-    final_states: Texts,
-    vectors: Texts,
+    pub(crate) final_states: Texts,
+    pub(crate) vectors: Texts,
     /// The successors of each expanded state, while they are kept.
-    edges: Option<Texts>,
-    expanded: u32,
+    pub(crate) edges: Option<Texts>,
+    pub(crate) expanded: u32,
     pub(crate) limit: Option<Limit>,
+    /// The states, if they are in files, and what went wrong there.
+    pub(crate) disk: Option<Box<Disk>>,
+    pub(crate) storage_error: Option<StorageError>,
+    /// What the files belong to.
+    pub(crate) key: String,
+    /// The level at which the exploration went on, if an earlier one was interrupted.
+    pub(crate) resumed: Option<u32>,
+    /// The number of states at which the memory is looked at next.
+    pub(crate) next_look: u32,
 }
 
 /// States that one thread expands at a time.
 const SLICE: u32 = 64;
+
+/// How many slices are expanded together. One thread hears of a request to stop after each slice.
+fn slices(threads: usize) -> usize {
+    if threads > 1 { SLICES * threads } else { 1 }
+}
+
+/// The states that are expanded together.
+pub(crate) fn batch(threads: usize) -> u32 {
+    slices(threads) as u32 * SLICE
+}
 
 impl Space {
     /// Explores a program. `watch` hears of the progress now and then, and stops the exploration by `false`. The exploration begins again if
@@ -123,10 +153,12 @@ impl Space {
         options: &Options,
         watch: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Space, P::Error> {
-        let space = Space::explore_with(program, start, options, false, watch)?;
+        let mut space = Space::explore_with(program, start, options, false, watch)?;
         if !space.tables.confuse_names() {
             return Ok(space);
         }
+        space.forget_files();
+        drop(space);
         // The fingerprints of the first exploration do not distinguish enough states.
         Space::explore_with(program, start, options, true, watch)
     }
@@ -139,24 +171,29 @@ impl Space {
         has_creations: bool,
         watch: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Space, P::Error> {
-        let mut space = Space::start(start, options, has_creations);
-        space.tables.mark(program);
+        let mut space = Space::begun(program, start, options, has_creations)?;
         let mut expanders = vec![Expander::default(); options.threads.max(1)];
-        while space.limit.is_none() && space.expanded < space.seen.len() as u32 {
-            let level = space.expanded..space.seen.len() as u32;
+        while space.limit.is_none() && space.expanded < space.found() {
+            let level = space.expanded..space.found();
             space.levels.push(level.start);
+            space.level_end = level.end;
             while space.limit.is_none() && space.expanded < level.end {
                 if !watch(space.progress()) {
                     space.limit = Some(Limit::Stopped);
                     break;
                 }
-                let batch = space.expanded..level.end;
+                let batch = space.read(space.expanded..level.end, expanders.len());
                 space.expand(program, &mut expanders, batch, options)?;
                 if space.tables.confuse_names() {
                     return Ok(space);
                 }
+                space.spill_if_short(level.end, options);
             }
             space.keep_within(options.max_graph);
+            space.end_level(options);
+        }
+        if space.limit.is_none() {
+            space.forget_files();
         }
         Ok(space)
     }
@@ -169,10 +206,8 @@ impl Space {
         level: Range<u32>,
         options: &Options,
     ) -> Result<(), P::Error> {
-        // One thread hears of a request to stop after each slice.
         let threads = expanders.len();
-        let count = if threads > 1 { SLICES * threads } else { 1 };
-        let starts = level.clone().step_by(SLICE as usize).take(count);
+        let starts = level.clone().step_by(SLICE as usize).take(slices(threads));
         let slices: Vec<Range<u32>> = starts
             .map(|start| start..level.end.min(start + SLICE))
             .collect();
@@ -199,7 +234,7 @@ impl Space {
     }
 
     /// The state at the start.
-    fn start(start: &Start, options: &Options, has_creations: bool) -> Space {
+    pub(crate) fn start(start: &Start, options: &Options, has_creations: bool) -> Space {
         let delivery = options.delivery;
         let has_senders = delivery.has_senders();
         let mut tables = Tables::new(start, &options.policy, has_senders, has_creations);
@@ -211,6 +246,7 @@ impl Space {
             parents: Paged::default(),
             choices: Paged::default(),
             levels: Vec::new(),
+            level_end: 0,
             transitions: 0,
             lossy: 0,
             has_conflicts: false,
@@ -220,6 +256,11 @@ impl Space {
             edges: Some(Texts::default()),
             expanded: 0,
             limit: None,
+            disk: None,
+            storage_error: None,
+            key: String::new(),
+            resumed: None,
+            next_look: 0,
             tables,
             policy: options.policy.clone(),
             start: state.clone(),
@@ -242,24 +283,17 @@ impl Space {
             bytes.clear();
             push_number(*count, &mut bytes);
             for (choice, successor) in successors.by_ref().take(*count as usize).enumerate() {
-                let found = match successor.number {
-                    NONE => self.seen.find(successor.fingerprint),
-                    number => Some(number),
-                };
-                let number = found.unwrap_or_else(|| {
-                    let number = self.seen.insert(successor.fingerprint);
-                    let start = successor.start as usize;
-                    self.vectors
-                        .push(&slice.bytes[start..successor.end as usize]);
-                    self.parents.push(parent);
-                    self.choices.push(choice as u16);
-                    number
-                });
-                push_number(number, &mut bytes);
+                let state = &slice.bytes[successor.start as usize..successor.end as usize];
+                match self.disk {
+                    Some(_) => self.offer(parent, choice as u16, successor, state),
+                    None => {
+                        let number = self.number(parent, choice as u16, successor, state);
+                        push_number(number, &mut bytes);
+                    }
+                }
             }
             if *count == 0 {
-                self.finals.push(parent);
-                self.final_states.push(self.vectors.get(parent as usize));
+                self.add_final(parent);
             }
             if let Some(edges) = &mut self.edges {
                 edges.push(&bytes);
@@ -269,11 +303,25 @@ impl Space {
         }
         self.lossy += slice.lossy;
         self.has_conflicts |= slice.has_conflicts;
-        self.limit = self.exceeded(slice, options);
+        self.limit = self.limit.or(self.exceeded(slice, options));
+    }
+
+    /// The number of a successor, which is a new one if it was not found before.
+    fn number(&mut self, parent: u32, choice: u16, successor: &Successor, state: &[u8]) -> u32 {
+        let found = match successor.number {
+            NONE => self.seen.find(successor.fingerprint),
+            number => Some(number),
+        };
+        found.unwrap_or_else(|| {
+            self.vectors.push(state);
+            self.parents.push(parent);
+            self.choices.push(choice);
+            self.seen.insert(successor.fingerprint)
+        })
     }
 
     fn exceeded(&self, slice: &Slice, options: &Options) -> Option<Limit> {
-        if self.seen.len() as u64 > u64::from(options.max_states) {
+        if self.states() > u64::from(options.max_states) {
             return Some(Limit::States);
         }
         if slice.most_actors > options.max_actors {
@@ -295,16 +343,29 @@ impl Space {
 
     fn progress(&self) -> Progress {
         Progress {
-            states: self.seen.len() as u64,
+            states: self.states(),
             transitions: self.transitions,
             level: self.levels.len() as u32 - 1,
-            waiting: self.seen.len() as u64 - u64::from(self.expanded),
+            waiting: self.states() - u64::from(self.expanded),
+            is_spilled: self.disk.is_some(),
+            expected: self.expected(),
         }
+    }
+
+    /// The sum of a geometric series: the sizes of the last two levels decide its ratio.
+    fn expected(&self) -> Option<u64> {
+        let [.., before, level] = self.levels.as_slice() else {
+            return None;
+        };
+        let next = self.level_end;
+        let (before, last) = (u64::from(level - before), u64::from(next - level));
+        let shrinks_by = before.checked_sub(last).filter(|less| *less > 0)?;
+        Some(last.saturating_mul(last) / shrinks_by)
     }
 
     /// The number of states.
     pub fn states(&self) -> u64 {
-        self.seen.len() as u64
+        u64::from(self.found())
     }
 
     /// The number of transitions. Of equal messages to one actor, one counts.
@@ -325,7 +386,8 @@ impl Space {
     /// The memory of states and transitions in bytes, without the tables of turns.
     pub fn bytes(&self) -> usize {
         let graph = self.vectors.bytes() + self.edges.as_ref().map_or(0, Texts::bytes);
-        self.seen.bytes() + self.parents.bytes() + self.choices.bytes() + graph
+        let files = self.disk.as_ref().map_or(0, |disk| disk.memory());
+        self.seen.bytes() + self.parents.bytes() + self.choices.bytes() + graph + files
     }
 
     /// Whether whole states and transitions are kept.
@@ -335,7 +397,7 @@ impl Space {
 
     /// Becomes a state that is kept.
     pub(crate) fn load(&self, number: u32, state: &mut State) {
-        state.decode(self.vectors.get(number as usize));
+        state.decode(self.vector(number));
     }
 
     /// A final state, by its place in `finals`.
@@ -357,12 +419,16 @@ impl Space {
     }
 
     /// The choices from the start to a state, on the path by which it was found.
-    pub(crate) fn path(&self, number: u32) -> Vec<u32> {
+    pub(crate) fn path(&mut self, number: u32) -> Vec<u32> {
+        if let Some(disk) = &mut self.disk {
+            let path = disk.path(number, NONE);
+            return self.stored(path).unwrap_or_default();
+        }
         let mut choices = Vec::new();
         let mut next = number;
-        while self.parents.get(next as usize) != NONE {
-            choices.push(u32::from(self.choices.get(next as usize)));
-            next = self.parents.get(next as usize);
+        while let Some((parent, choice)) = self.parent(next) {
+            choices.push(choice);
+            next = parent;
         }
         choices.reverse();
         choices

@@ -140,6 +140,8 @@ pub(crate) struct Tables {
     pub(crate) written: Vec<Fingerprint>,
     writing_numbers: HashMap<(u32, u32, u32), u32>,
     pub(crate) turns: Vec<Turn>,
+    /// What the actor was and which message it took, of each turn.
+    pub(crate) turn_keys: Vec<(u32, u32)>,
     turn_numbers: HashTable<(u32, u32, u32)>,
     pub(crate) effects: Vec<Effect>,
     effect_numbers: HashMap<(u32, u32, Box<[u32]>), u32>,
@@ -182,6 +184,7 @@ impl Tables {
             written: Vec::new(),
             writing_numbers: HashMap::new(),
             turns: Vec::new(),
+            turn_keys: Vec::new(),
             turn_numbers: HashTable::new(),
             effects: Vec::new(),
             effect_numbers: HashMap::new(),
@@ -200,6 +203,11 @@ impl Tables {
     /// part of fingerprints.
     pub(crate) fn confuse_names(&self) -> bool {
         !self.has_creations && self.has_twins && self.has_named
+    }
+
+    /// Whether numbers of creations are part of fingerprints.
+    pub(crate) fn has_creations(&self) -> bool {
+        self.has_creations
     }
 
     /// The actors and messages of the start.
@@ -273,7 +281,7 @@ impl Tables {
     }
 
     /// The outputs of an actor with one more.
-    fn with_output(&mut self, actor: ActorId, before: u32, output: u32) -> u32 {
+    pub(crate) fn with_output(&mut self, actor: ActorId, before: u32, output: u32) -> u32 {
         let next = self.writings.len() as u32;
         let key = (actor.0, before, output);
         let number = *self.writing_numbers.entry(key).or_insert(next);
@@ -345,6 +353,7 @@ impl Tables {
         self.has_disposals |= turn.is_disposal();
         self.has_named |= turn.failure != NONE && !self.names.is_of_script(self.actor(local));
         self.turns.push(turn);
+        self.turn_keys.push((local, pending));
         let rehash = |one: &(u32, u32, u32)| of_pair(one.0, one.1);
         let entry = (local, pending, number);
         self.turn_numbers
@@ -461,6 +470,16 @@ impl Tables {
             failure,
             effect: effect_number,
         }
+    }
+
+    /// How many numbers there are: of actors' states, messages, turns, and lists of outputs.
+    pub(crate) fn sizes(&self) -> [usize; 4] {
+        [
+            self.locals.values.len(),
+            self.pendings.values.len(),
+            self.turns.len(),
+            self.writings.len(),
+        ]
     }
 
     /// The actor that a local state belongs to.

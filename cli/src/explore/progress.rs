@@ -28,12 +28,16 @@ impl Shown {
 
     pub(super) fn show(&mut self, explored: Explored) {
         self.show_text(|| {
+            let expected = explored.expected.map(grouped);
+            let expected = expected.map(|more| format!(", about {more} more if levels go on so"));
             format!(
-                "{} states, {} transitions, {} turns deep, {} states wait",
+                "{} states{}, {} transitions, {} turns deep, {} states wait{}",
                 grouped(explored.states),
+                if explored.is_spilled { " in files" } else { "" },
                 grouped(explored.transitions),
                 explored.level,
-                grouped(explored.waiting)
+                grouped(explored.waiting),
+                expected.unwrap_or_default()
             )
         });
     }

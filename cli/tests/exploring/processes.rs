@@ -130,6 +130,10 @@ fn odd_programs_and_options() {
     explored(endless).exits(6).mentions("does not end");
     let clock = "| s | s := Semaphore new. [Time millisecondClock. s signal] fork. s wait";
     explored(clock).exits(7).says("reads a clock");
+    let interrupts = "| p | p := [Semaphore new wait] fork. Processor yield. p interruptWith: [3 printNl]. Processor yield";
+    explored(interrupts)
+        .exits(7)
+        .says("it interrupts a process");
     let mixed = "Actor subclass: A [ go [ self output: 1 ] ] Eval [ A spawn tell go. [Semaphore new wait] fork ]";
     explored(mixed).exits(1).says("processes");
     // A script that ends drops the others, whenever it does.

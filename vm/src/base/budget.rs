@@ -55,6 +55,20 @@ thread_local! {
     /// Bytes that this thread may still give back before it updates the common counter. Granted bytes and returned
     /// bytes have a counter each. So each step is a subtraction and a test of the sign; every allocation pays for both.
     static BACK: Cell<isize> = const { Cell::new(BATCH) };
+    /// What a thread does with its grant at its end.
+    static AT_END: AtEnd = const { AtEnd };
+}
+
+struct AtEnd;
+
+impl Drop for AtEnd {
+    /// Gives back what the thread was granted and has not taken: many threads can come and go.
+    fn drop(&mut self) {
+        let (granted, back) = (GRANT.get(), BACK.get());
+        GRANT.set(0);
+        BACK.set(BATCH);
+        tell(back.saturating_sub(granted).saturating_sub(BATCH));
+    }
 }
 
 /// Why memory was refused.
@@ -214,6 +228,8 @@ fn settle() {
     tell(back.saturating_sub(granted));
     GRANT.set(BATCH);
     BACK.set(BATCH);
+    // A list of such values may grow here, and allocates then. That is granted already.
+    let _ = AT_END.try_with(|_| ());
 }
 
 /// Refuses what [`refuse_allocation`] chose.

@@ -91,7 +91,7 @@ impl Vm {
         self.switch()
     }
 
-    /// The process that the guide has chosen goes on, unless it is terminated or interrupted.
+    /// The process that the guide has chosen goes on, unless it is terminated. If it was interrupted, nothing of the run is used.
     #[cold]
     pub(super) fn go_on_watched(&mut self, chosen: ProcessId, interruption: Value) -> Next {
         // One that has slept goes on without having been switched out, if there is no other one.
@@ -102,12 +102,9 @@ impl Vm {
             return self.terminate_running();
         }
         match parked {
-            Some(parked) if interruption.is_nil() => return self.go_on_from(parked),
-            // The interrupted process waits no longer.
-            Some(Parked::Waits(one)) => drop(self.answer_send(one.values[0])),
-            _ => {}
+            Some(parked) => self.go_on_from(parked),
+            None => self.begin_interruption(interruption),
         }
-        self.begin_interruption(interruption)
     }
 
     /// The running process does before what it has stopped.

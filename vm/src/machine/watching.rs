@@ -201,11 +201,31 @@ impl Vm {
         }
     }
 
-    /// It changes or looks at the process with this object.
-    pub(crate) fn watch_control(&mut self, object: Value, can_end: bool) {
+    /// It changes or looks at the process, if it is one, with this object. If that stands before a wait, it matters whether it waits already.
+    pub(crate) fn watch_control(
+        &mut self,
+        object: Value,
+        process: Option<ProcessId>,
+        can_end: bool,
+    ) {
+        let watching = self.watching.as_ref();
+        let parked = process.and_then(|id| watching.and_then(|one| one.parked(id)));
+        let semaphore = match parked {
+            Some(Parked::Waits(one)) if self.is_semaphore(one.values[0]) => Some(one.values[0]),
+            _ => None,
+        };
+        let semaphore = semaphore.map(|one| self.heap.name_of(one));
         let name = self.heap.name_of(object);
         if let Some(watching) = &mut self.watching {
-            watching.control(name, can_end);
+            watching.control(name, can_end, semaphore);
+        }
+    }
+
+    /// It interrupts another process.
+    #[cold]
+    pub(crate) fn watch_interruption(&mut self) {
+        if let Some(watching) = &mut self.watching {
+            watching.refuse("it interrupts a process with a block");
         }
     }
 
@@ -294,16 +314,10 @@ impl Vm {
 
     fn candidate(&mut self, id: ProcessId) -> StepCandidate {
         let place = self.place_of_step(id);
-        let row = self
-            .processes
-            .table
-            .get(id.0 as usize)
-            .and_then(Option::as_ref);
-        let is_interrupted = row.is_some_and(|row| !row.interruption.is_nil());
         let watching = self.watching.as_ref();
         let parked = watching.and_then(|watching| watching.parked(id));
         let (kind, is_held_off) = match parked {
-            Some(Parked::Waits(one)) if self.is_semaphore(one.values[0]) && !is_interrupted => {
+            Some(Parked::Waits(one)) if self.is_semaphore(one.values[0]) => {
                 let semaphore = one.values[0];
                 let name = self.heap.name_of(semaphore);
                 let can_be = watching.is_some_and(|watching| watching.can_be_held_off(name));

@@ -421,6 +421,9 @@ fn interrupt(vm: &mut Vm, args: Args) -> Answer {
                 vm.note_fresh_process(id);
             }
             vm.make_ready(id);
+            if vm.is_watched() {
+                vm.watch_interruption();
+            }
             receiver.into()
         }
         _ => Answer::DECLINE,

@@ -243,11 +243,11 @@ impl Vm {
                     false => self.watch_signalling(receiver, signals),
                 }
             }
-            Uses::Looks | Uses::Controls
-                if receiver.is_object()
-                    && process_number(self, receiver) != Some(self.running.id) =>
-            {
-                self.watch_control(receiver, uses == Uses::Controls);
+            Uses::Looks | Uses::Controls if receiver.is_object() => {
+                let process = process_number(self, receiver);
+                if process != Some(self.running.id) {
+                    self.watch_control(receiver, process, uses == Uses::Controls);
+                }
             }
             Uses::Exits => self.watch_end(),
             Uses::Clock => self.watch_clock(),

@@ -188,8 +188,12 @@ impl Watching {
         self.touch(Touched::Shared, &[], true);
     }
 
-    /// It looks at the process with this object, or does what can end the work of that.
-    pub(crate) fn control(&mut self, object: u64, can_end: bool) {
+    /// It looks at the process with this object, or does what can end the work of that. The process stands before a wait for this semaphore.
+    pub(crate) fn control(&mut self, object: u64, can_end: bool, semaphore: Option<u64>) {
+        if let Some(semaphore) = semaphore {
+            self.guide()
+                .wants(&path_of(semaphore)[..].into(), Wish::InTime);
+        }
         let thread = self.of_objects.get(&object).copied().unwrap_or(SCRIPT);
         let path = self.threads.path(thread);
         self.is_to_stop |= can_end && !self.may_end && !self.is_alone();

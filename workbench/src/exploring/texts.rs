@@ -29,6 +29,11 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         number
     }
 
+    /// All values, by their numbers.
+    pub(super) fn values(&self) -> &[T] {
+        &self.values
+    }
+
     pub(super) fn value(&self, number: u32) -> Option<&T> {
         self.values.get(number as usize)
     }

@@ -126,6 +126,17 @@ impl ActorProgram {
         self.digest
     }
 
+    /// A digest of the program's source texts, and of all behaviours and messages so far.
+    pub fn identity(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.digest.to_le_bytes());
+        for bytes in self.contents.values() {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
     /// What is to be said of the turns: a turn has drawn identity hashes.
     pub fn warning(&self) -> Option<&'static str> {
         self.draws_hashes.then_some(

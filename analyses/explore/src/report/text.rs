@@ -163,9 +163,9 @@ impl Exploration<'_> {
             format!(" The fullest mailbox there is that of {actor}, with {count} messages.")
         });
         Some(format!(
-            "The states grow tenfold within 3 turns: from {} after {} turns to {}.{}",
+            "The states grow tenfold within 3 turns: from {} after {} to {}.{}",
             grouped(sizes[place - 3]),
-            place - 3,
+            counted(place as u64 - 3, "turn", "turns"),
             grouped(sizes[place]),
             mailbox.unwrap_or_default()
         ))

@@ -5,5 +5,6 @@ mod counting;
 mod random;
 mod reports;
 mod schedules;
+mod spilling;
 mod states;
 mod support;
