@@ -67,7 +67,17 @@ fn explored(text: &str, timing: Timing) -> Result<ScheduleFindings, String> {
 }
 
 fn explored_as(text: &str, subject: Subject) -> Result<ScheduleFindings, String> {
+    explored_within(text, subject, None)
+}
+
+/// What is found among schedules with at most this number of preemptions.
+fn explored_within(
+    text: &str,
+    subject: Subject,
+    most_preemptions: Option<u32>,
+) -> Result<ScheduleFindings, String> {
     let options = ScheduleOptions {
+        most_preemptions,
         subject,
         most_schedules: MOST_SCHEDULES,
         most_ticks: 1_000_000,

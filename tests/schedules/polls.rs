@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tally_tests::host::TestHost;
 use tally_vm::{ProcessId, Scheduler};
+use tally_workbench::schedules::Subject;
 
 use super::process_model::ProcessPlan;
 use super::processes::{RULES, explored, racing};
-use super::{Dice, Seen, loaded, results, seen};
+use super::{Dice, Seen, explored_within, loaded, results, seen};
 
 /// Random plans.
 const PLANS: u64 = 120;
@@ -122,6 +123,8 @@ struct Compared {
     programs: u64,
     runs: usize,
     schedules: u64,
+    /// Schedules within a bound.
+    bounded: u64,
 }
 
 impl Compared {
@@ -151,12 +154,39 @@ impl Compared {
         self.programs += 1;
         self.runs += runs;
         self.schedules += found.schedules;
+        self.compare_within(&visible, text)?;
         match polled == visible || !are_all && polled.is_subset(&visible) {
             true => Ok(()),
             false => Err(format!(
                 "at each poll point {polled:?}\nbefore visible operations {visible:?}\n{text}"
             )),
         }
+    }
+}
+
+impl Compared {
+    /// With a bound on preemptions there is no reduction, and a larger bound shows more. One that no schedule reaches shows all.
+    fn compare_within(&mut self, visible: &BTreeSet<Seen>, text: &str) -> Result<(), String> {
+        let mut before = BTreeSet::new();
+        for most in [0, 1, 2, 1_000] {
+            let found = explored_within(text, Subject::Processes, Some(most))?;
+            if found.limit.is_some() {
+                return Ok(());
+            }
+            let within = results(&found);
+            let is_right = match most {
+                1_000 => within == *visible,
+                _ => before.is_subset(&within) && within.is_subset(visible),
+            };
+            if !is_right {
+                return Err(format!(
+                    "with at most {most} preemptions {within:?}\nwith less {before:?}\nof all {visible:?}\n{text}"
+                ));
+            }
+            self.bounded += found.schedules;
+            before = within;
+        }
+        Ok(())
     }
 }
 
@@ -189,7 +219,7 @@ pub(super) fn poll_is_visible() -> Result<(), String> {
         }
         compared.compare_if_small(&plan.text(), true)?;
     }
-    match compared.programs > 60 && compared.runs > 4_000 {
+    match compared.programs > 60 && compared.runs > 4_000 && compared.bounded > 500 {
         true => Ok(()),
         false => Err(format!("{compared:?}")),
     }

@@ -16,6 +16,8 @@ use crate::error::{Error, ErrorKind};
 struct Guide {
     schedules: Schedules,
     subject: Subject,
+    /// The most preemptions of a schedule, if there is a bound.
+    most_preemptions: Option<u32>,
     /// Numbers of threads, by the paths of their steps.
     threads: HashMap<Arc<[u32]>, Thread>,
     /// Numbers of what steps compete for.
@@ -88,6 +90,9 @@ impl StepGuide for Guide {
             able = std::mem::take(&mut held_off);
         }
         able.extend(ends);
+        if self.most_preemptions.is_some() {
+            self.put_last_first(&mut able, &threads, candidates);
+        }
         let moment = match self.subject {
             Subject::Processors(Timing::Any) | Subject::Processes => None,
             Subject::Processors(Timing::Exact) => candidates.first().map(|one| one.moment),
@@ -198,10 +203,11 @@ pub(crate) struct SearchCounts {
 }
 
 impl Search {
-    pub(crate) fn new(subject: Subject) -> Search {
+    pub(crate) fn new(subject: Subject, most_preemptions: Option<u32>) -> Search {
         let guide = Guide {
-            schedules: Schedules::new(),
+            schedules: schedules(most_preemptions),
             subject,
+            most_preemptions,
             threads: HashMap::new(),
             things: HashMap::new(),
             taken: Vec::new(),
@@ -282,7 +288,7 @@ pub struct ScheduleSearches;
 
 impl ScheduleSearcher for ScheduleSearches {
     fn begin(&self, timing: Timing) -> Box<dyn ScheduleSearch> {
-        Box::new(Search::new(Subject::Processors(timing)))
+        Box::new(Search::new(Subject::Processors(timing), None))
     }
 }
 
@@ -296,7 +302,27 @@ impl ScheduleSearch for Search {
     }
 }
 
+/// A search that has not begun.
+fn schedules(most_preemptions: Option<u32>) -> Schedules {
+    most_preemptions.map_or_else(Schedules::new, Schedules::within)
+}
+
 impl Guide {
+    /// A process that is about to end the run, or to change another process, has not given up its turn, although it stands behind the others.
+    fn put_last_first(&self, able: &mut [Thread], threads: &[Thread], all: &[StepCandidate]) {
+        let Some((last, _)) = self.taken.last() else {
+            return;
+        };
+        let mut numbered = threads.iter().zip(all);
+        let found = numbered.find(|(_, one)| one.path == last.path);
+        if let Some((thread, one)) = found
+            && matches!(one.kind, StepKind::Ends | StepKind::Controls)
+            && let Some(place) = able.iter().position(|other| other == thread)
+        {
+            able[..=place].rotate_right(1);
+        }
+    }
+
     /// Adds the races of the run.
     fn note_races(&mut self, run: &GuidedRun) {
         if self.subject != Subject::Processes || self.races.len() >= MOST_RACES {
@@ -324,7 +350,7 @@ impl Guide {
         };
         if run.is_new_start {
             // What was explored so far was explored with too little knowledge.
-            self.schedules = Schedules::new();
+            self.schedules = schedules(self.most_preemptions);
             self.races.clear();
             return Ok(run);
         }

@@ -83,6 +83,9 @@ pub(crate) struct ExploreArguments {
     /// How long processors take [default: any]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(super) timing: Option<TimingName>,
+    /// Execute only schedules in which processes take the turns of others at most N times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1000), hide_short_help = true)]
+    pub(super) preemptions: Option<u32>,
     /// Stop after N schedules of processors
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true, help_heading = "Limits and permissions")]
     pub(super) max_schedules: u64,

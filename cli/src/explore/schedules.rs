@@ -42,16 +42,22 @@ pub(super) fn explore(
         None | Some(TimingName::Any) => Timing::Any,
         Some(TimingName::Exact) => Timing::Exact,
     };
-    if mentions(program, OF_PROCESSORS)
+    if arguments.preemptions.is_none()
+        && mentions(program, OF_PROCESSORS)
         && let Some(exit) = explore_as(arguments, program, Subject::Processors(timing))?
     {
         return Ok(Some(exit));
     }
     refuse_timing(arguments)?;
-    match mentions(program, OF_PROCESSES) {
-        true => explore_as(arguments, program, Subject::Processes),
-        false => Ok(None),
+    let explored = match mentions(program, OF_PROCESSES) {
+        true => explore_as(arguments, program, Subject::Processes)?,
+        false => None,
+    };
+    if explored.is_none() && arguments.preemptions.is_some() {
+        let why = "--preemptions is for programs with processes: `[…] fork` makes one";
+        return Err(Failure::new(Exit::Usage, why));
     }
+    Ok(explored)
 }
 
 fn mentions(program: &Program, words: &[&str]) -> bool {
@@ -67,6 +73,7 @@ fn explore_as(
     let interrupts = Interrupts::noted_in(Arc::<AtomicBool>::default())?;
     let options = ScheduleOptions {
         subject,
+        most_preemptions: arguments.preemptions,
         most_schedules: arguments.max_schedules,
         most_ticks: arguments.max_ticks_per_turn,
     };
@@ -80,6 +87,7 @@ fn explore_as(
     let report = Report {
         found: &found,
         subject,
+        preemptions: arguments.preemptions,
     };
     match arguments.format {
         Some(Format::Json) => output::write(&output::json(&report.document())?, None)?,
@@ -173,6 +181,8 @@ fn refuse_options(arguments: &ExploreArguments, subject: Subject) -> Result<(), 
 struct Report<'f> {
     found: &'f ScheduleFindings,
     subject: Subject,
+    /// The bound of the schedules, if there is one.
+    preemptions: Option<u32>,
 }
 
 /// How a schedule ends, in words.
@@ -240,19 +250,35 @@ impl Report<'_> {
                 let parts = parts.join(", and ");
                 format!("{parts}. There may be more: {limit} ended the exploration.")
             }
-            (None, true) => "No schedule fails, and none ends in a deadlock.".to_string(),
+            (None, true) => match self.bound() {
+                None => "No schedule fails, and none ends in a deadlock.".to_string(),
+                Some(bound) => {
+                    format!("No schedule {bound} fails, and none of them ends in a deadlock.")
+                }
+            },
             (Some(limit), true) => {
                 format!("Unknown: {limit} ended the exploration. No schedule failed so far.")
             }
         }
     }
 
+    /// The bound in words.
+    fn bound(&self) -> Option<String> {
+        self.preemptions.map(|most| match most {
+            0 => "without preemptions".to_string(),
+            1 => "with at most 1 preemption".to_string(),
+            many => format!("with at most {} preemptions", grouped(many.into())),
+        })
+    }
+
     fn text(&self, page: Page) -> String {
         let found = self.found;
         let mut text = page.wrapped(&format!("{}\n", self.verdict()));
-        let results = match found.results.len() {
-            1 => "There is one result.".to_string(),
-            many => format!("There are {many} results."),
+        let results = match (found.results.len(), self.preemptions) {
+            (1, None) => "There is one result.".to_string(),
+            (1, Some(_)) => "There is at least one result.".to_string(),
+            (many, None) => format!("There are {many} results."),
+            (many, Some(_)) => format!("There are at least {many} results."),
         };
         text.push_str(&page.wrapped(&format!("{results}\n")));
         self.push_results(page, &mut text);
@@ -264,9 +290,11 @@ impl Report<'_> {
                 "with durations in ticks: only steps of the same moment change their order"
             }
         };
+        let bound = self.bound().map(|bound| format!(" {bound}"));
         let line = format!(
-            "{}, {how}. {}. {} steps were executed.\n",
+            "{}{}, {how}. {}. {} steps were executed.\n",
             counted(found.schedules, "1 schedule", "schedules"),
+            bound.unwrap_or_default(),
             counted(
                 found.redundant,
                 "1 run was redundant",
@@ -378,6 +406,7 @@ impl Report<'_> {
                 Subject::Processes => "processes",
             },
             timing: self.timing().name(),
+            preemptions: self.preemptions,
             limit: found.limit.map(|limit| limit.to_string()),
             schedules: found.schedules,
             redundant: found.redundant,
@@ -442,6 +471,9 @@ struct Document<'f> {
     /// `processors` or `processes`.
     of: &'static str,
     timing: &'static str,
+    /// The most preemptions of the schedules; absent if there is no bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preemptions: Option<u32>,
     /// Why there may be more schedules; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,

@@ -95,6 +95,51 @@ fn schedules_are_followed() {
 }
 
 #[test]
+fn guarded_accesses_are_no_races() {
+    let sandbox = sandbox("");
+    let races = |signals: &str| {
+        let text = format!(
+            "| s d x | s := Semaphore new. d := Semaphore new. x := 0. {signals}
+            2 timesRepeat: [[s wait. x := x + 1. s signal. d signal] fork]. 2 timesRepeat: [d wait]"
+        );
+        fs::write(sandbox.path("q.st"), text).unwrap();
+        let found = json(
+            sandbox
+                .tally(&["explore", "q.st", "--format", "json"])
+                .exits(0),
+        );
+        found["races"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(races("s signal."), 0);
+    // With two signals both can be there at once.
+    assert_eq!(races("s signal. s signal."), 1);
+}
+
+#[test]
+fn preemptions_have_a_bound() {
+    let sandbox = sandbox(LOST);
+    let within = |most: &str| sandbox.tally(&["explore", "p.st", "--preemptions", most]);
+    within("0")
+        .exits(0)
+        .mentions("No schedule without preemptions fails")
+        .mentions("There is at least one result.");
+    within("1")
+        .exits(1)
+        .mentions("There are at least 3 results.")
+        .mentions("with at most 1 preemption");
+    let ran = sandbox.tally(&["explore", "p.st", "--preemptions", "0", "--format", "json"]);
+    assert_eq!(json(ran.exits(0))["preemptions"], 0);
+    // Without a bound the failing schedule has as few of them as there can be.
+    let ran = sandbox.tally(&["explore", "p.st"]);
+    ran.exits(1).mentions("4 of its 8 steps");
+    let actors = "Actor subclass: A [ go [ ] ] A spawn tell go.";
+    fs::write(sandbox.path("q.st"), actors).unwrap();
+    let ran = sandbox.tally(&["explore", "q.st", "--preemptions", "1"]);
+    ran.exits(2)
+        .says("--preemptions is for programs with processes");
+}
+
+#[test]
 fn odd_programs_and_options() {
     let sandbox = sandbox(LOST);
     let ran = sandbox.tally(&["explore", "p.st", "--max-schedules", "2"]);

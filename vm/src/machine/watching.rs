@@ -201,23 +201,24 @@ impl Vm {
         }
     }
 
-    /// It changes or looks at the process, if it is one, with this object. If that stands before a wait, it matters whether it waits already.
-    pub(crate) fn watch_control(
-        &mut self,
-        object: Value,
-        process: Option<ProcessId>,
-        can_end: bool,
-    ) {
-        let watching = self.watching.as_ref();
-        let parked = process.and_then(|id| watching.and_then(|one| one.parked(id)));
-        let semaphore = match parked {
-            Some(Parked::Waits(one)) if self.is_semaphore(one.values[0]) => Some(one.values[0]),
-            _ => None,
-        };
-        let semaphore = semaphore.map(|one| self.heap.name_of(one));
+    /// It changes or looks at the process with this object.
+    pub(crate) fn watch_control(&mut self, object: Value, can_end: bool) {
         let name = self.heap.name_of(object);
         if let Some(watching) = &mut self.watching {
-            watching.control(name, can_end, semaphore);
+            watching.control(name, can_end);
+        }
+    }
+
+    /// It is about to suspend the process. If that stands before a wait, it matters whether it waits already: then it goes on behind the wait when it is resumed.
+    pub(crate) fn watch_suspension(&mut self, process: ProcessId) {
+        let watching = self.watching.as_ref();
+        let semaphore = match watching.and_then(|one| one.parked(process)) {
+            Some(Parked::Waits(one)) if self.is_semaphore(one.values[0]) => one.values[0],
+            _ => return,
+        };
+        let name = self.heap.name_of(semaphore);
+        if let Some(watching) = &mut self.watching {
+            watching.wants_in_time(name);
         }
     }
 

@@ -48,6 +48,8 @@ enum Uses {
     Looks,
     /// It is a process, whose work can end.
     Controls,
+    /// Suspends the receiver, a process.
+    Suspends,
     /// The run ends.
     Exits,
     /// A clock is read.
@@ -119,7 +121,8 @@ fn uses(name: &str) -> Uses {
         "semaphoreWait" => Uses::Waits,
         "semaphoreSignal" => Uses::Signals,
         "processStatus" | "processPriority" => Uses::Looks,
-        "processInterrupt" | "processSuspend" | "processTerminate" => Uses::Controls,
+        "processInterrupt" | "processTerminate" => Uses::Controls,
+        "processSuspend" => Uses::Suspends,
         "systemExit" => Uses::Exits,
         "systemCalendarMicroseconds" | "systemMicrosecondClock" | "systemMillisecondClock" => {
             Uses::Clock
@@ -169,7 +172,7 @@ fn uses_of(number: u32) -> Uses {
 pub(crate) fn stop_before(number: u32, call: PutOff) -> Parked {
     match uses_of(number) {
         Uses::Waits => Parked::Waits(call),
-        Uses::Controls => Parked::Late(call),
+        Uses::Controls | Uses::Suspends => Parked::Late(call),
         Uses::Exits => Parked::Exits(call),
         _ => Parked::Calls(call),
     }
@@ -243,11 +246,15 @@ impl Vm {
                     false => self.watch_signalling(receiver, signals),
                 }
             }
-            Uses::Looks | Uses::Controls if receiver.is_object() => {
+            Uses::Looks | Uses::Controls | Uses::Suspends if receiver.is_object() => {
                 let process = process_number(self, receiver);
-                if process != Some(self.running.id) {
-                    self.watch_control(receiver, process, uses == Uses::Controls);
+                if process == Some(self.running.id) {
+                    return;
                 }
+                if let Some(process) = process.filter(|_| uses == Uses::Suspends) {
+                    self.watch_suspension(process);
+                }
+                self.watch_control(receiver, uses != Uses::Looks);
             }
             Uses::Exits => self.watch_end(),
             Uses::Clock => self.watch_clock(),

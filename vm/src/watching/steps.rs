@@ -188,12 +188,8 @@ impl Watching {
         self.touch(Touched::Shared, &[], true);
     }
 
-    /// It looks at the process with this object, or does what can end the work of that. The process stands before a wait for this semaphore.
-    pub(crate) fn control(&mut self, object: u64, can_end: bool, semaphore: Option<u64>) {
-        if let Some(semaphore) = semaphore {
-            self.guide()
-                .wants(&path_of(semaphore)[..].into(), Wish::InTime);
-        }
+    /// It looks at the process with this object, or does what can end the work of that.
+    pub(crate) fn control(&mut self, object: u64, can_end: bool) {
         let thread = self.of_objects.get(&object).copied().unwrap_or(SCRIPT);
         let path = self.threads.path(thread);
         self.is_to_stop |= can_end && !self.may_end && !self.is_alone();
@@ -236,9 +232,14 @@ impl Watching {
         if self.is_alone() || is_new {
             return;
         }
-        let path = path_of(semaphore);
-        self.guide().wants(&path[..].into(), Wish::InTime);
-        self.touch(Touched::Lock, &path, writes);
+        self.wants_in_time(semaphore);
+        self.touch(Touched::Lock, &path_of(semaphore), writes);
+    }
+
+    /// It can matter from when on processes wait for the semaphore.
+    pub(crate) fn wants_in_time(&mut self, semaphore: u64) {
+        let path: Arc<[u32]> = path_of(semaphore)[..].into();
+        self.guide().wants(&path, Wish::InTime);
     }
 
     /// It has made the other process ready, which goes on behind it.
@@ -272,8 +273,7 @@ impl Watching {
         let holds_off = self.can_be_held_off(semaphore);
         let is_open = self.is_order_open(process, semaphore, is_first);
         if is_open {
-            // From when on it waits can matter.
-            self.guide().wants(&path[..].into(), Wish::InTime);
+            self.wants_in_time(semaphore);
         }
         // What the step did before needs no signal, unless that were waits that concern no other process.
         let takes = holds_off && signals > 0 && self.has_only_waited();

@@ -21,12 +21,18 @@ use crate::searching::{Race, Search};
 const MOST_STEPS: usize = 10_000;
 /// The results whose schedules are kept.
 const MOST_SCHEDULES: usize = 1_000;
+/// The most preemptions of schedules among which a short one is looked for, and how many of these are executed.
+const SHORT_PREEMPTIONS: u32 = 3;
+const SHORT_SCHEDULES: u64 = 200;
 
 /// How to explore.
 #[derive(Clone, Debug)]
 pub struct ScheduleOptions {
     /// Whose schedules they are.
     pub subject: Subject,
+    /// The most preemptions of a schedule of processes, if there is a bound: steps at which a process goes on although the one before could, and has not
+    /// given up its turn.
+    pub most_preemptions: Option<u32>,
     /// The most schedules that are executed to their ends.
     pub most_schedules: u64,
     /// The most ticks of a run.
@@ -61,11 +67,23 @@ pub struct ScheduleResult {
     pub schedules: u64,
     /// The shortest and the longest, in ticks, if time is exact.
     pub makespans: Option<(u64, u64)>,
-    /// The one of the schedules that changes the processor least often. Only those of the first 1,000 results are kept.
+    /// The one of the schedules that changes the processor least often, and has fewest preemptions if it fails. Only those of the first 1,000 results are kept.
     pub schedule: Option<TakenSchedule>,
 }
 
+/// By what results differ.
+type Key = (ScheduleEnding, String, String);
+
 impl ScheduleResult {
+    /// By what it differs from others. What processors say of a deadlock depends on the schedule.
+    fn key(&self, subject: Subject) -> Key {
+        let failures = match subject {
+            Subject::Processes => messages(&self.errors),
+            Subject::Processors(_) => String::new(),
+        };
+        (self.ending, self.output.clone(), failures)
+    }
+
     /// Whether they fail, end in a deadlock, do not end, or end with an exit code other than 0.
     pub fn is_bad(&self) -> bool {
         !matches!(
@@ -215,7 +233,65 @@ pub fn explore_schedules(
     options: &ScheduleOptions,
     watch: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Option<ScheduleFindings>, Error> {
-    let search = Search::new(options.subject);
+    let mut found = explored(program, permissions, options, watch)?;
+    if let Some(found) = &mut found
+        && found.limit != Some(ScheduleLimit::Stopped)
+    {
+        shorten(program, permissions, options, watch, found)?;
+    }
+    Ok(found)
+}
+
+/// Gives results of processes that fail a schedule with as few preemptions as there can be, if few are enough.
+///
+/// # Errors
+///
+/// Those of [`explore_schedules`].
+fn shorten(
+    program: &mut Program,
+    permissions: &Permissions,
+    options: &ScheduleOptions,
+    watch: &mut dyn FnMut(u64) -> bool,
+    found: &mut ScheduleFindings,
+) -> Result<(), Error> {
+    let mut long = BTreeMap::new();
+    if (options.subject, options.most_preemptions) == (Subject::Processes, None) {
+        let bad = found.results.iter_mut().filter(|one| one.is_bad());
+        let bad = bad.filter(|one| one.ending != ScheduleEnding::Endless);
+        long.extend(bad.map(|one| (one.key(options.subject), one)));
+    }
+    for preemptions in 0..=SHORT_PREEMPTIONS {
+        if long.is_empty() {
+            break;
+        }
+        let within = ScheduleOptions {
+            most_preemptions: Some(preemptions),
+            most_schedules: SHORT_SCHEDULES,
+            ..options.clone()
+        };
+        let Some(short) = explored(program, permissions, &within, watch)? else {
+            break;
+        };
+        for result in short.results {
+            if let Some(one) = long.remove(&result.key(options.subject)) {
+                (one.schedule, one.errors) = (result.schedule, result.errors);
+            }
+        }
+        if short.limit == Some(ScheduleLimit::Stopped) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The same without short schedules.
+fn explored(
+    program: &mut Program,
+    permissions: &Permissions,
+    options: &ScheduleOptions,
+    watch: &mut dyn FnMut(u64) -> bool,
+) -> Result<Option<ScheduleFindings>, Error> {
+    let search = Search::new(options.subject, options.most_preemptions);
     let mut found = Found::default();
     loop {
         let Some(ran) = run(program, permissions, options, &search)? else {
@@ -318,29 +394,24 @@ fn messages(errors: &str) -> String {
 #[derive(Default)]
 struct Found {
     findings: ScheduleFindings,
-    places: BTreeMap<(ScheduleEnding, String, String), usize>,
+    places: BTreeMap<Key, usize>,
 }
 
 impl Found {
     fn add(&mut self, ran: &Ran, subject: Subject) -> Result<(), Error> {
         let results = &mut self.findings.results;
-        let (ending, output) = (ran.ending()?, ran.text(true));
-        // What processors say of a deadlock depends on the schedule.
-        let failures = match subject {
-            Subject::Processes => messages(&ran.text(false)),
-            Subject::Processors(_) => String::new(),
+        let mut new = ScheduleResult {
+            ending: ran.ending()?,
+            output: ran.text(true),
+            errors: ran.text(false),
+            schedules: 0,
+            makespans: None,
+            schedule: None,
         };
-        let key = (ending, output.clone(), failures);
-        let place = *self.places.entry(key).or_insert(results.len());
+        let place = *self.places.entry(new.key(subject)).or_insert(results.len());
         if place == results.len() {
-            results.push(ScheduleResult {
-                ending,
-                output,
-                errors: ran.text(false),
-                schedules: 0,
-                makespans: None,
-                schedule: (place < MOST_SCHEDULES).then(|| ran.schedule()),
-            });
+            new.schedule = (place < MOST_SCHEDULES).then(|| ran.schedule());
+            results.push(new);
         }
         let result = &mut results[place];
         if let Some(kept) = &mut result.schedule

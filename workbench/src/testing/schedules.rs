@@ -49,7 +49,7 @@ impl Worker<'_> {
             (false, true) => Subject::Processes,
             (false, false) => return Ok((report, None)),
         };
-        let search = Search::new(subject);
+        let search = Search::new(subject, None);
         loop {
             match self.next_schedule(test, &search, how)? {
                 Next::Run => {}

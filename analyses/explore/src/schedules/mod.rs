@@ -75,12 +75,24 @@ struct Node {
     to_try: VecDeque<Thread>,
     /// Those that need not be tried, with what their next step touches: what they lead to is known.
     sleeping: Vec<(Thread, Footprint)>,
+    /// The thread of the step before, if it can go on, and how many preemptions there were before.
+    last: Option<Thread>,
+    preemptions: u32,
 }
 
 impl Node {
     /// Whether the thread has been tried, or will be, or need not be.
     fn is_known(&self, thread: Thread) -> bool {
         self.chosen == thread || self.to_try.contains(&thread) || is_asleep(&self.sleeping, thread)
+    }
+
+    /// Whether the thread takes the turn of another one if it goes on here: of the one before, or of the first one, for which that has given up its turn.
+    fn preempts(&self, thread: Thread) -> bool {
+        match (self.last, self.candidates.first()) {
+            (Some(last), Some(first)) if last == *first => thread != last,
+            (Some(last), _) => thread == last,
+            (None, _) => false,
+        }
     }
 }
 
@@ -111,6 +123,8 @@ pub struct Schedules {
     open: Vec<OpenOrder>,
     is_abandoned: bool,
     is_confused: bool,
+    /// The most preemptions of a schedule, if there is a bound. Then all schedules within it are executed, also those of one trace.
+    most_preemptions: Option<u32>,
     traces: u64,
     redundant: u64,
     /// Steps that all runs have executed.
@@ -121,6 +135,15 @@ impl Schedules {
     /// A search that has not begun.
     pub fn new() -> Schedules {
         Schedules::default()
+    }
+
+    /// A search for the schedules with at most this number of preemptions: steps at which a thread goes on although the one before could, and has not
+    /// given up its turn. Of threads that can go on, the one before comes first, unless it has given up its turn.
+    pub fn within(preemptions: u32) -> Schedules {
+        Schedules {
+            most_preemptions: Some(preemptions),
+            ..Schedules::default()
+        }
     }
 
     /// The thread that goes on, of these different ones. One that is held off goes on when no other can. None ends the run, whose continuations are all
@@ -173,18 +196,36 @@ impl Schedules {
         let chosen = awake(able);
         self.is_abandoned |= chosen.is_none();
         let chosen = chosen.or_else(|| awake(held_off));
-        Some(Node {
+        let mut node = Node {
             candidates: able.to_vec(),
             held_off: held_off.to_vec(),
             chosen: chosen?,
             to_try: VecDeque::new(),
             sleeping,
-        })
+            last: None,
+            preemptions: 0,
+        };
+        if let Some(most) = self.most_preemptions {
+            self.bound(&mut node, most);
+        }
+        Some(node)
+    }
+
+    /// Tries all threads from a state that the bound allows.
+    fn bound(&self, node: &mut Node, most: u32) {
+        let mut able = node.candidates.iter().copied();
+        if let (Some(before), Some(step)) = (self.nodes.last(), self.steps.last()) {
+            node.last = able.find(|one| *one == step.thread);
+            node.preemptions = before.preemptions + u32::from(before.preempts(before.chosen));
+        }
+        let others = node.candidates.iter().copied().skip(1);
+        let allowed = others.filter(|one| node.preemptions < most || !node.preempts(*one));
+        node.to_try = allowed.collect();
     }
 
     /// Behind the step that was chosen last the others that could go on cannot do so any more: each of them is tried.
     pub fn try_all(&mut self) {
-        if self.steps.len() != self.nodes.len() {
+        if self.steps.len() != self.nodes.len() || self.most_preemptions.is_some() {
             return;
         }
         if let Some(node) = self.nodes.last_mut() {
@@ -223,8 +264,12 @@ impl Schedules {
         let races = Races::of(&self.steps);
         self.open.clear();
         for (early, late) in races.pairs() {
-            self.open.extend(open_orders(&self.steps, [early, late]));
-            if self.steps[early].moment != self.steps[late].moment {
+            if !is_guarded(&self.steps, early, late) {
+                self.open.extend(open_orders(&self.steps, [early, late]));
+            }
+            if self.most_preemptions.is_some()
+                || self.steps[early].moment != self.steps[late].moment
+            {
                 continue;
             }
             let initials = races.initials(&self.steps, early, late);
@@ -253,7 +298,9 @@ impl Schedules {
         // A run that was ended before a step has as many steps as states.
         self.steps.truncate(self.nodes.len());
         while let Some(node) = self.nodes.last_mut() {
-            if let Some(step) = self.steps.pop() {
+            if let Some(step) = self.steps.pop()
+                && self.most_preemptions.is_none()
+            {
                 node.sleeping.push((node.chosen, step.footprint));
             }
             while let Some(next) = node.to_try.pop_front() {
@@ -296,6 +343,26 @@ impl Schedules {
     pub fn executed(&self) -> u64 {
         self.executed
     }
+}
+
+/// Whether both steps take a signal of one semaphore, and the late one could not have taken one without the signals that the thread of the early one gave
+/// behind it. In between nothing that the semaphore guards can be done.
+fn is_guarded(steps: &[Step], early: usize, late: usize) -> bool {
+    let takes = |step: &Step, semaphore: u32| {
+        let mut takes = step.footprint.takes.iter();
+        takes.any(|(other, _)| *other == semaphore)
+    };
+    let owner = steps[early].thread;
+    let mut semaphores = steps[late].footprint.takes.iter();
+    semaphores.any(|(semaphore, begin)| {
+        let before = &steps[..late];
+        let taken = before.iter().filter(|step| takes(step, *semaphore)).count();
+        let others = before.iter().enumerate();
+        let others = others.filter(|(place, step)| *place < early || step.thread != owner);
+        let given = others.flat_map(|(_, step)| &step.footprint.signals);
+        let given = given.filter(|other| *other == semaphore).count();
+        takes(&steps[early], *semaphore) && begin + given as i64 <= taken as i64
+    })
 }
 
 /// What the two steps compete for.
