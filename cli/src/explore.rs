@@ -71,7 +71,12 @@ pub(crate) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
         return verdict(arguments, &explored).and(verdict(arguments, &other));
     }
     let written = outputs.write(arguments, &mut explored);
-    // What was found counts more than a file that cannot be made of it.
+    // What was found counts more than a file that cannot be made of it, but not more than one that cannot be written.
+    if let Err(failure) = &written
+        && failure.exit() == Exit::Io
+    {
+        return written.and_then(|()| verdict(arguments, &explored));
+    }
     verdict(arguments, &explored).and_then(|exit| written.map(|()| exit))
 }
 

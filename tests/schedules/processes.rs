@@ -222,6 +222,29 @@ pub(super) const RULES: &[(&str, &[&str])] = &[
         "| p | p := [Transcript show: 'a'. Processor yield. Transcript show: 'b'] fork. Processor yield. p suspend",
         &["f ", "f a", "f ab"],
     ),
+    // A process whose changer is kept from going on, and one that is suspended before it is resumed.
+    (
+        "| p q | p := [] newProcess. q := [p suspend. Transcript show: 'B'] fork. Processor yield. q suspend",
+        &["f ", "f B"],
+    ),
+    (
+        "| p q | p := [] newProcess. q := [p terminate. Transcript show: 'B'] fork. Processor yield. q terminate",
+        &["f ", "f B"],
+    ),
+    (
+        "| p | p := [Transcript show: 'A'] newProcess. [p resume] fork. p suspend. Transcript show: 'B'. Processor yield. Processor yield",
+        &["f AB", "f B", "f BA"],
+    ),
+    // One that waits goes on when it is resumed.
+    (
+        "| s p d | s := Semaphore new. d := Semaphore new. p := [s wait. Transcript show: 'P'. d signal] fork.
+        Processor yield. p resume. d wait",
+        &["d ", "f P"],
+    ),
+    (
+        "| p | p := [Transcript show: 'x'] fork. Processor yield. p priority: 3. Transcript show: 'M'",
+        &["f M", "x x"],
+    ),
     // It matters whether a process waits already when another one changes it.
     (
         "| k p | k := Semaphore new. p := [k wait. Transcript show: 'w'] fork. Processor yield. p suspend. p resume. k signal. Processor yield. Processor yield",

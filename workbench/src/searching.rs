@@ -99,8 +99,9 @@ impl StepGuide for Guide {
         };
         let thread = self.schedules.choose(&able, &held_off, moment)?;
         let place = threads.iter().position(|one| *one == thread)?;
-        if is_at_end {
-            // Each of them keeps the others from ending the run.
+        let is_control = |one: &StepCandidate| one.kind == StepKind::Controls;
+        if is_at_end || candidates.get(place).is_some_and(is_control) {
+            // Each of them keeps the others from ending the run. And who is kept from going on never shows for what it competes.
             self.schedules.try_all();
         }
         let possible = if able.is_empty() { &held_off } else { &able };

@@ -219,6 +219,19 @@ adder := Adder spawn.
     }
 }
 
+/// A file that cannot be written is said, also if the program fails.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disks() {
+    let program = "Actor subclass: A [ go [ self error: 'no' ] ] A spawn tell go.";
+    for file in ["x.schedule", "x.json", "x.svg"] {
+        let sandbox = sandbox(program);
+        std::os::unix::fs::symlink("/dev/full", sandbox.path(file)).unwrap();
+        let ran = sandbox.tally(&["explore", "p.st", "-o", file]);
+        ran.exits(74).says(file);
+    }
+}
+
 /// In an empty folder, and with files that are not there.
 #[test]
 fn nothing_to_explore() {

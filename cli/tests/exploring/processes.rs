@@ -115,6 +115,42 @@ fn guarded_accesses_are_no_races() {
     assert_eq!(races("s signal. s signal."), 1);
 }
 
+/// A process that is terminated while it waits in a monitor takes itself off the monitor's list. Others use the list at that time.
+#[test]
+fn monitors_change_their_list_under_the_lock() {
+    let sandbox = sandbox(
+        "\
+Object subclass: Bell [
+    | monitor |
+    initialize [ monitor := Monitor new ]
+    await: ready [ monitor critical: [ready signal. monitor wait] ]
+    ring [ monitor critical: [monitor signal] ]
+]
+Eval [
+    | bell ready process |
+    bell := Bell new.
+    ready := Semaphore new.
+    process := [bell await: ready] fork.
+    ready wait.
+    [bell await: ready. ready signal] fork.
+    ready wait.
+    [process terminate] fork.
+    bell ring.
+    bell ring.
+    ready wait
+]
+",
+    );
+    let ran = sandbox.tally(&["explore", "p.st", "--format", "json"]);
+    let found = json(&ran);
+    let results = found["results"].as_array().unwrap();
+    assert!(found["limit"].is_null() && !results.is_empty(), "{found}");
+    assert!(
+        results.iter().all(|one| one["ending"] != "fails"),
+        "{found}"
+    );
+}
+
 #[test]
 fn preemptions_have_a_bound() {
     let sandbox = sandbox(LOST);

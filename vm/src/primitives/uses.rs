@@ -5,10 +5,11 @@ use std::sync::OnceLock;
 
 use super::control::process_number;
 use super::numbered;
-use crate::base::Value;
+use crate::base::{ProcessId, Value};
 use crate::bytecode::GlobalKey;
 use crate::heap::Contents;
 use crate::machine::Vm;
+use crate::processes::Status;
 use crate::run::Args;
 use crate::separate::PutOff;
 use crate::watching::Parked;
@@ -48,8 +49,10 @@ enum Uses {
     Looks,
     /// It is a process, whose work can end.
     Controls,
-    /// Suspends the receiver, a process.
+    /// It is a process, which is suspended.
     Suspends,
+    /// It is a process, which goes on or gets another priority. Nobody sees that if it has not begun.
+    Begins,
     /// The run ends.
     Exits,
     /// A clock is read.
@@ -123,6 +126,7 @@ fn uses(name: &str) -> Uses {
         "processStatus" | "processPriority" => Uses::Looks,
         "processInterrupt" | "processTerminate" => Uses::Controls,
         "processSuspend" => Uses::Suspends,
+        "processResume" | "processSetPriority" => Uses::Begins,
         "systemExit" => Uses::Exits,
         "systemCalendarMicroseconds" | "systemMicrosecondClock" | "systemMillisecondClock" => {
             Uses::Clock
@@ -172,7 +176,7 @@ fn uses_of(number: u32) -> Uses {
 pub(crate) fn stop_before(number: u32, call: PutOff) -> Parked {
     match uses_of(number) {
         Uses::Waits => Parked::Waits(call),
-        Uses::Controls | Uses::Suspends => Parked::Late(call),
+        Uses::Controls | Uses::Suspends | Uses::Begins => Parked::Late(call),
         Uses::Exits => Parked::Exits(call),
         _ => Parked::Calls(call),
     }
@@ -246,12 +250,21 @@ impl Vm {
                     false => self.watch_signalling(receiver, signals),
                 }
             }
-            Uses::Looks | Uses::Controls | Uses::Suspends if receiver.is_object() => {
+            Uses::Looks | Uses::Controls | Uses::Suspends | Uses::Begins
+                if receiver.is_object() =>
+            {
                 let process = process_number(self, receiver);
-                if process == Some(self.running.id) {
+                let is_unseen = uses == Uses::Begins && !self.beginnings_are_seen();
+                let is_new = |id| is_unseen && self.has_not_begun(id);
+                if process == Some(self.running.id) || process.is_some_and(is_new) {
                     return;
                 }
-                if let Some(process) = process.filter(|_| uses == Uses::Suspends) {
+                if let Some(process) = process.filter(|_| uses != Uses::Begins) {
+                    self.watch_beginning(process);
+                }
+                if let Some(process) =
+                    process.filter(|_| matches!(uses, Uses::Suspends | Uses::Begins))
+                {
                     self.watch_suspension(process);
                 }
                 self.watch_control(receiver, uses != Uses::Looks);
@@ -260,6 +273,13 @@ impl Vm {
             Uses::Clock => self.watch_clock(),
             _ => {}
         }
+    }
+
+    /// Whether the process was made, and was not resumed so far.
+    fn has_not_begun(&self, id: ProcessId) -> bool {
+        let row = self.processes.table.get(id.0 as usize);
+        let row = row.and_then(Option::as_ref);
+        row.is_some_and(|process| !process.started && process.status == Status::Waiting)
     }
 
     fn watch_numbered(&mut self, object: Value, before: usize, number: Value, writes: bool) {

@@ -178,9 +178,20 @@ impl Watching {
         let thread = self.threads.of(process);
         let uses = self.uses.entry((object, slot)).or_default();
         if uses.add(&self.threads, thread, writes) {
-            self.shared.insert(kind);
+            self.share(kind);
+        }
+    }
+
+    /// Variables of this kind are used by several processes.
+    pub(crate) fn share(&mut self, kind: SlotKind) {
+        if !self.is_alone() && self.shared.insert(kind) {
             self.guide().shares(kind);
         }
+    }
+
+    /// Whether steps end before variables of this kind.
+    pub(crate) fn is_shared(&self, kind: SlotKind) -> bool {
+        self.shared.contains(&kind)
     }
 
     /// It does what all can see.
@@ -193,6 +204,8 @@ impl Watching {
         let thread = self.of_objects.get(&object).copied().unwrap_or(SCRIPT);
         let path = self.threads.path(thread);
         self.is_to_stop |= can_end && !self.may_end && !self.is_alone();
+        // Before the next one others can come.
+        self.may_end &= !can_end;
         self.touch(Touched::Waiting, &path, true);
     }
 

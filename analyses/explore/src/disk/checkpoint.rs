@@ -2,11 +2,12 @@
 //! leaves the one or the other.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::files::{StorageError, Stored};
+use super::files::{StorageError, Stored, is_own_file, new_file};
 use super::known::KnownFiles;
 
 /// The file of the folder.
@@ -63,14 +64,16 @@ impl Checkpoint {
         let text =
             serde_json::to_string(self).map_err(|why| StorageError::writing(&file)(why.into()))?;
         let digest = blake3::hash(text.as_bytes()).to_hex();
-        let written = fs::write(&beside, format!("{text}\n{digest}\n"));
+        let written = new_file(&beside)
+            .and_then(|mut new| new.write_all(format!("{text}\n{digest}\n").as_bytes()));
         written.map_err(StorageError::writing(&beside))?;
         fs::rename(&beside, &file).map_err(StorageError::writing(&file))
     }
 
     /// The one of a folder, if it belongs to this key, and all files are there as they were written.
     pub(super) fn read(folder: &Path, key: &str) -> Option<Checkpoint> {
-        let text = fs::read_to_string(folder.join(NAME)).ok()?;
+        let file = folder.join(NAME);
+        let text = is_own_file(&file).then(|| fs::read_to_string(&file).ok())??;
         let (text, digest) = text.trim_end().split_once('\n')?;
         let is_whole = blake3::hash(text.as_bytes()).to_hex().as_str() == digest;
         let read: Checkpoint = is_whole.then(|| serde_json::from_str(text).ok())??;

@@ -41,6 +41,12 @@ impl StorageError {
         |why| StorageError::new(file, "read", &why)
     }
 
+    /// The folder is a link, or something else that is no folder.
+    pub(super) fn is_no_folder(folder: &Path) -> StorageError {
+        let why = io::Error::other("it is no folder of its own");
+        StorageError::new(folder, "use", &why)
+    }
+
     /// Another exploration uses the folder.
     pub(super) fn is_used(folder: &Path) -> StorageError {
         let why = io::Error::other("another exploration of this program goes on there");
@@ -78,6 +84,9 @@ impl Stored {
     /// The digest of its first bytes.
     fn read_digest(&self, file: &Path) -> io::Result<Hasher> {
         let mut hasher = Hasher::new();
+        if !is_own_file(file) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let file = OpenOptions::new().read(true).write(true).open(file)?;
         if file.metadata()?.len() < self.length {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -106,7 +115,7 @@ impl Sink {
     /// It cannot be made.
     pub(super) fn new(folder: &Path, name: String) -> Result<Sink, StorageError> {
         let path = folder.join(&name);
-        let file = File::create(&path).map_err(StorageError::writing(&path))?;
+        let file = new_file(&path).map_err(StorageError::writing(&path))?;
         Ok(Sink {
             writer: BufWriter::with_capacity(BUFFER, file),
             hasher: Hasher::new(),
@@ -250,6 +259,22 @@ impl Source {
     }
 }
 
+/// Makes a file in place of one that is there. What a link leads to stays as it is.
+pub(super) fn new_file(path: &Path) -> io::Result<File> {
+    if let Ok(facts) = fs::symlink_metadata(path) {
+        match facts.is_dir() {
+            true => fs::remove_dir_all(path)?,
+            false => fs::remove_file(path)?,
+        }
+    }
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+/// Whether this is a file, and no link to one.
+pub(super) fn is_own_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|facts| facts.is_file())
+}
+
 /// Removes files of the folder but these, and those that begin with a point.
 pub(super) fn keep_only(folder: &Path, kept: &[&str]) {
     let entries = fs::read_dir(folder).into_iter().flatten();
@@ -259,8 +284,12 @@ pub(super) fn keep_only(folder: &Path, kept: &[&str]) {
             .to_str()
             .is_none_or(|name| name.starts_with('.') || kept.contains(&name));
         if !is_kept {
-            // A file that stays takes room, and nothing else.
-            let _ = fs::remove_file(entry.path());
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            // What stays takes room, and nothing else.
+            let _ = match is_folder {
+                true => fs::remove_dir_all(entry.path()),
+                false => fs::remove_file(entry.path()),
+            };
         }
     }
 }

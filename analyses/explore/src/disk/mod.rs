@@ -21,7 +21,7 @@ use crate::fingerprint::{Fingerprint, short};
 use crate::pages::Texts;
 use checkpoint::Checkpoint;
 pub use files::StorageError;
-use files::{Sink, Source, Stored, keep_only};
+use files::{Sink, Source, Stored, is_own_file, keep_only, new_file};
 use known::{Known, NewRun};
 use runs::{Buffer, Runs};
 
@@ -555,8 +555,15 @@ fn new_name(next_file: &mut u64, kind: &str) -> String {
 /// Makes the folder, and keeps other explorations out.
 fn locked(folder: &Path) -> Result<File, StorageError> {
     fs::create_dir_all(folder).map_err(StorageError::writing(folder))?;
+    if !fs::symlink_metadata(folder).is_ok_and(|facts| facts.is_dir()) {
+        return Err(StorageError::is_no_folder(folder));
+    }
     let file = folder.join(LOCK);
-    let lock = File::create(&file).map_err(StorageError::writing(&file))?;
+    let lock = match is_own_file(&file) {
+        true => File::options().write(true).open(&file),
+        false => new_file(&file),
+    };
+    let lock = lock.map_err(StorageError::writing(&file))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(StorageError::is_used(folder)),

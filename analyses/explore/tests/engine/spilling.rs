@@ -229,6 +229,44 @@ fn files_of_another_program_are_not_used() {
     assert_eq!(space.resumed(), None);
 }
 
+/// Nothing outside of the folder is changed, whatever stands in the places of its files.
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let folder = TempDir::new().expect("a folder");
+    let (place, outside) = (folder.path().join("states"), folder.path().join("outside"));
+    let kept = || fs::read_to_string(&outside).expect("it is there");
+    fs::write(&outside, "mine").expect("a file");
+    interrupted(&place);
+    for name in files(&place) {
+        let options = interrupted(&place);
+        for is_link in [true, false] {
+            let _ = fs::remove_file(&name).or_else(|_| fs::remove_dir_all(&name));
+            match is_link {
+                true => symlink(&outside, &name).expect("a link"),
+                false => fs::create_dir_all(name.join("more")).expect("a folder"),
+            }
+            let (space, found) = explored(&mut modulo(1, 8, 0), &options, &mut |batch| batch < 99);
+            assert_eq!((space.limit(), found.numbers.0), (None, 175), "{name:?}");
+            drop(space);
+            assert_eq!(kept(), "mine", "{name:?}");
+            interrupted(&place);
+        }
+    }
+    let _ = fs::remove_dir_all(&place);
+    let home = folder.path().join("home");
+    fs::create_dir(&home).expect("a folder");
+    fs::write(home.join("thesis"), "mine").expect("a file");
+    symlink(&home, &place).expect("a link");
+    let options = spilling(&place, 0, &Options::default());
+    let (space, _) = explored(&mut modulo(1, 8, 0), &options, &mut |_| true);
+    let why = space.storage_error().expect("an error").to_string();
+    assert!(why.contains("no folder of its own"), "{why}");
+    drop(space);
+    assert_eq!(files(&home), [home.join("thesis")]);
+}
+
 #[test]
 fn a_folder_that_cannot_be_used_ends_the_exploration() {
     let folder = TempDir::new().expect("a folder");
