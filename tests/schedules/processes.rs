@@ -204,6 +204,11 @@ pub(super) const RULES: &[(&str, &[&str])] = &[
         "[Transcript show: 'a'] fork. Processor yield. Processor activeProcess terminate",
         &["f ", "f a"],
     ),
+    // The script ends the run before one that waits for the same signal shows that.
+    (
+        "| s | s := Semaphore new. [Transcript show: 'B'] fork. [s signal] fork. [s wait. Transcript show: 'A'] fork. Processor yield. s wait",
+        &["d AB", "d BA", "f ", "f B"],
+    ),
     // A process that signals and then waits can lose the signal to another one.
     (
         "| l | l := Semaphore new. [l signal. l wait] fork. l wait",

@@ -89,7 +89,7 @@ impl StepGuide for Guide {
             // Those that wait for ever do so before the run ends.
             able = std::mem::take(&mut held_off);
         }
-        able.extend(ends);
+        able.extend(&ends);
         if self.most_preemptions.is_some() {
             self.put_last_first(&mut able, &threads, candidates);
         }
@@ -97,7 +97,9 @@ impl StepGuide for Guide {
             Subject::Processors(Timing::Any) | Subject::Processes => None,
             Subject::Processors(Timing::Exact) => candidates.first().map(|one| one.moment),
         };
-        let thread = self.schedules.choose(&able, &held_off, moment)?;
+        let thread = self
+            .schedules
+            .choose_or_end(&able, &held_off, &ends, moment)?;
         let place = threads.iter().position(|one| *one == thread)?;
         let is_control = |one: &StepCandidate| one.kind == StepKind::Controls;
         if is_at_end || candidates.get(place).is_some_and(is_control) {

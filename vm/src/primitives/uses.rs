@@ -51,7 +51,7 @@ enum Uses {
     Controls,
     /// It is a process, which is suspended.
     Suspends,
-    /// It is a process, which goes on or gets another priority. Nobody sees that if it has not begun.
+    /// It is a process, which goes on or gets another priority. No other process sees that if it has not begun.
     Begins,
     /// The run ends.
     Exits,

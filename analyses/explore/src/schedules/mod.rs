@@ -154,9 +154,20 @@ impl Schedules {
         held_off: &[Thread],
         moment: Option<Moment>,
     ) -> Option<Thread> {
+        self.choose_or_end(candidates, held_off, &[], moment)
+    }
+
+    /// The same, where some of the candidates can end the run. They do so when those that are held off have shown for what they compete.
+    pub fn choose_or_end(
+        &mut self,
+        candidates: &[Thread],
+        held_off: &[Thread],
+        ends: &[Thread],
+        moment: Option<Moment>,
+    ) -> Option<Thread> {
         let depth = self.steps.len();
         if depth == self.nodes.len() {
-            let node = self.node(candidates, held_off)?;
+            let node = self.node(candidates, held_off, ends)?;
             self.nodes.push(node);
         }
         let thread = self.nodes[depth].chosen;
@@ -177,7 +188,12 @@ impl Schedules {
 
     /// The state that the run has come to, which no run has come to before on this way. If all that could happen next is known, the run is abandoned;
     /// what is held off still comes, because it competes with earlier steps. None if nothing is left.
-    fn node(&mut self, candidates: &[Thread], held_off: &[Thread]) -> Option<Node> {
+    fn node(
+        &mut self,
+        candidates: &[Thread],
+        held_off: &[Thread],
+        ends: &[Thread],
+    ) -> Option<Node> {
         let mut sleeping = Vec::new();
         if let (Some(before), Some(step)) = (self.nodes.last(), self.steps.last()) {
             let stays = |(thread, footprint): &&(Thread, Footprint)| {
@@ -193,7 +209,10 @@ impl Schedules {
             [] => held_off,
             able => able,
         };
-        let chosen = awake(able);
+        let mut chosen = awake(able);
+        if self.most_preemptions.is_none() && chosen.is_some_and(|one| ends.contains(&one)) {
+            chosen = awake(held_off).or(chosen);
+        }
         self.is_abandoned |= chosen.is_none();
         let chosen = chosen.or_else(|| awake(held_off));
         let mut node = Node {
