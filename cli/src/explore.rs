@@ -72,12 +72,10 @@ pub(crate) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     }
     let written = outputs.write(arguments, &mut explored);
     // What was found counts more than a file that cannot be made of it, but not more than one that cannot be written.
-    if let Err(failure) = &written
-        && failure.exit() == Exit::Io
-    {
-        return written.and_then(|()| verdict(arguments, &explored));
+    match written {
+        Err(failure) if failure.exit() == Exit::Io => Err(failure),
+        written => verdict(arguments, &explored).and_then(|exit| written.map(|()| exit)),
     }
-    verdict(arguments, &explored).and_then(|exit| written.map(|()| exit))
 }
 
 /// Runs the script of the program, and explores what it leaves.
@@ -112,7 +110,7 @@ fn states(
     interrupts: &Interrupts,
 ) -> Result<Space, Failure> {
     let mut options: Options = arguments.options()?;
-    options.spill = files::spill(arguments, program, &options);
+    options.spill = files::spill(arguments, program);
     let mut shown = Shown::new();
     let mut is_prepared = false;
     let mut watch = |progress: Progress| {
@@ -126,7 +124,7 @@ fn states(
     let space = Space::explore(program, start, &options, &mut watch);
     drop(shown);
     let space = space.map_err(Error::from)?;
-    files::tell(&space);
+    files::note(&space);
     Ok(space)
 }
 

@@ -1,5 +1,5 @@
-//! Every schedule of small programs without any reduction: a process can lose its turn at each poll point. What they show is what an
-//! exploration finds that stops before what others can see. Where there is no poll point before that, the exploration finds more.
+//! Small programs in every order in which processes can lose their turns at poll points. No order is left out. An exploration stops only
+//! before what others can see, and has the same results. Where there is no poll point before that, it has more.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -16,8 +16,6 @@ use crate::error::{Error, ErrorKind};
 struct Guide {
     schedules: Schedules,
     subject: Subject,
-    /// The most preemptions of a schedule, if there is a bound.
-    most_preemptions: Option<u32>,
     /// Numbers of threads, by the paths of their steps.
     threads: HashMap<Arc<[u32]>, Thread>,
     /// Numbers of what steps compete for.
@@ -90,16 +88,14 @@ impl StepGuide for Guide {
             able = std::mem::take(&mut held_off);
         }
         able.extend(&ends);
-        if self.most_preemptions.is_some() {
+        if self.schedules.is_bounded() {
             self.put_last_first(&mut able, &threads, candidates);
         }
         let moment = match self.subject {
             Subject::Processors(Timing::Any) | Subject::Processes => None,
             Subject::Processors(Timing::Exact) => candidates.first().map(|one| one.moment),
         };
-        let thread = self
-            .schedules
-            .choose_or_end(&able, &held_off, &ends, moment)?;
+        let thread = self.schedules.choose(&able, &held_off, &ends, moment)?;
         let place = threads.iter().position(|one| *one == thread)?;
         let is_control = |one: &StepCandidate| one.kind == StepKind::Controls;
         if is_at_end || candidates.get(place).is_some_and(is_control) {
@@ -208,9 +204,8 @@ pub(crate) struct SearchCounts {
 impl Search {
     pub(crate) fn new(subject: Subject, most_preemptions: Option<u32>) -> Search {
         let guide = Guide {
-            schedules: schedules(most_preemptions),
+            schedules: most_preemptions.map_or_else(Schedules::new, Schedules::within),
             subject,
-            most_preemptions,
             threads: HashMap::new(),
             things: HashMap::new(),
             taken: Vec::new(),
@@ -305,11 +300,6 @@ impl ScheduleSearch for Search {
     }
 }
 
-/// A search that has not begun.
-fn schedules(most_preemptions: Option<u32>) -> Schedules {
-    most_preemptions.map_or_else(Schedules::new, Schedules::within)
-}
-
 impl Guide {
     /// A process that is about to end the run, or to change another process, has not given up its turn, although it stands behind the others.
     fn put_last_first(&self, able: &mut [Thread], threads: &[Thread], all: &[StepCandidate]) {
@@ -353,7 +343,7 @@ impl Guide {
         };
         if run.is_new_start {
             // What was explored so far was explored with too little knowledge.
-            self.schedules = schedules(self.most_preemptions);
+            self.schedules = self.schedules.begun_again();
             self.races.clear();
             return Ok(run);
         }

@@ -3,6 +3,7 @@
 use crate::causal::{Past, Pasts};
 use crate::names::ActorId;
 use crate::state::State;
+use crate::tables::Tables;
 
 /// Adds a number.
 pub(crate) fn push_number(mut number: u32, bytes: &mut Vec<u8>) {
@@ -88,6 +89,54 @@ impl State {
             actors: self.actors.iter().map(|_| numbers.past()).collect(),
             messages: self.pending.iter().map(|_| numbers.past()).collect(),
         });
+    }
+}
+
+impl State {
+    /// Whether bytes from a file are those of a state of these tables, if the delivery is not causal.
+    pub(crate) fn is_sound(bytes: &[u8], tables: &Tables, is_causal: bool) -> bool {
+        let mut numbers = Checked(bytes);
+        numbers
+            .state(tables, is_causal)
+            .is_some_and(|()| numbers.0.is_empty())
+    }
+}
+
+/// Numbers from bytes that can be anything.
+struct Checked<'b>(&'b [u8]);
+
+impl Checked<'_> {
+    fn next(&mut self) -> Option<u32> {
+        let length = self.0.iter().position(|byte| *byte < 0x80)? + 1;
+        let (number, rest) = self.0.split_at(length);
+        self.0 = rest;
+        (length < 5 || length == 5 && number[4] < 0x10).then(|| Numbers(number).next())
+    }
+
+    /// As many numbers as the first one says, each below this one.
+    fn list(&mut self, end: usize) -> Option<u32> {
+        let length = self.next()?;
+        (0..length).try_for_each(|_| ((self.next()? as usize) < end).then_some(()))?;
+        Some(length)
+    }
+
+    fn past(&mut self) -> Option<()> {
+        let length = self.next()?;
+        (0..length).try_for_each(|_| self.next().and(self.next()).map(|_| ()))
+    }
+
+    fn state(&mut self, tables: &Tables, is_causal: bool) -> Option<()> {
+        let has = self.next()?;
+        let [locals, pendings, _, writings] = tables.sizes();
+        let (actors, pending) = (self.list(locals)?, self.list(pendings)?);
+        self.list(writings)?;
+        if has & HAS_FAILED != 0 {
+            let actor = self.next()? as usize;
+            (actor < tables.names.count()).then(|| self.next())??;
+        }
+        let pasts = if is_causal { actors + pending } else { 0 };
+        (0..pasts).try_for_each(|_| self.past())?;
+        (has & !(HAS_FAILED | HAS_PASTS) == 0 && (has & HAS_PASTS != 0) == is_causal).then_some(())
     }
 }
 

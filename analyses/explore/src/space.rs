@@ -100,8 +100,9 @@ pub struct Space {
     pub(crate) parents: Paged<u32>,
     /// The choice at the parent, which is below [`MOST_CHOICES`].
     pub(crate) choices: Paged<u16>,
-    /// The first state of each level, and the end of the last one.
+    /// The first state of each level.
     pub(crate) levels: Vec<u32>,
+    /// The end of the last one.
     level_end: u32,
     pub(crate) transitions: u64,
     /// Transitions that lost messages, because their target was disposed.
@@ -189,7 +190,7 @@ impl Space {
                 }
                 space.spill_if_short(level.end, options);
             }
-            space.keep_within(options.max_graph);
+            space.keep_within(options.max_graph, usize::MAX);
             space.end_level(options);
         }
         if space.limit.is_none() {
@@ -330,10 +331,10 @@ impl Space {
         (slice.most_pending > options.most_pending()).then_some(Limit::Pending)
     }
 
-    /// Frees what is not needed to go on, if the graph takes more bytes than this.
-    fn keep_within(&mut self, most: usize) {
+    /// Frees what is not needed to go on, if the graph takes more bytes than the first number, or all states more than the second one.
+    pub(crate) fn keep_within(&mut self, most: usize, most_of_all: usize) {
         let edges = self.edges.as_ref().map_or(0, Texts::bytes);
-        if self.vectors.bytes() + edges > most {
+        if self.vectors.bytes() + edges > most || self.bytes() > most_of_all {
             self.edges = None;
         }
         if self.edges.is_none() && (self.expanded as usize) < self.vectors.len() {

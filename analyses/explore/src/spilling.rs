@@ -8,6 +8,7 @@ use crate::fingerprint::Fingerprint;
 use crate::names::ActorId;
 use crate::program::{Program, Start};
 use crate::space::{Limit, Options, Space, batch};
+use crate::state::{Delivery, State};
 use crate::tables::NONE;
 
 /// Bytes of a turn and of a writing in their files.
@@ -61,16 +62,19 @@ impl Space {
             self.tables.turn(program, turn[0], turn[1])?;
         }
         for writing in numbers(&writings).chunks_exact(WRITING / 4) {
-            let actor = ActorId(writing[0]);
-            if actor.0 as usize >= self.tables.names.count() {
+            let (actor, before) = (ActorId(writing[0]), writing[1]);
+            let is_later = before == NONE || (before as usize) < self.tables.writings.len();
+            if actor.0 as usize >= self.tables.names.count() || !is_later {
                 return Ok(false);
             }
-            self.tables.with_output(actor, writing[1], writing[2]);
+            self.tables.with_output(actor, before, writing[2]);
         }
         if self.limit.is_some() || self.tables.sizes() != sums.table_sizes {
             return Ok(false);
         }
-        self.restore_finals(&finals);
+        if !self.restore_finals(&finals) {
+            return Ok(false);
+        }
         self.levels = sums.levels;
         self.expanded = self.levels.pop().unwrap_or(0);
         self.resumed = Some(self.levels.len() as u32);
@@ -81,16 +85,18 @@ impl Space {
         Ok(true)
     }
 
-    /// The final states that were found, from their file.
-    fn restore_finals(&mut self, mut bytes: &[u8]) {
+    /// The final states that were found, from their file. Answers false if something else is in it.
+    fn restore_finals(&mut self, mut bytes: &[u8]) -> bool {
         while let Some((number, rest)) = bytes.split_first_chunk()
             && let Some((length, rest)) = rest.split_first_chunk()
             && let Some((state, rest)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+            && self.is_sound(state)
         {
             self.finals.push(u32::from_le_bytes(*number));
             self.final_states.push(state);
             bytes = rest;
         }
+        bytes.is_empty()
     }
 
     /// From now on all states are in files.
@@ -113,9 +119,7 @@ impl Space {
             return;
         }
         self.next_look = found + found / 16;
-        if self.bytes() > spill.memory / 2 && self.edges.take().is_some() {
-            self.vectors.forget(self.expanded as usize - 1);
-        }
+        self.keep_within(options.max_graph, spill.memory / 2);
         if self.bytes() > spill.memory / 2 {
             let spilled = self.spill(spill, level_end);
             self.stored(spilled);
@@ -150,7 +154,31 @@ impl Space {
         };
         let end = level.end.min(level.start.saturating_add(batch(threads)));
         let read = disk.read_states(level.start, end);
-        level.start..self.stored(read).unwrap_or(level.start)
+        let end = self.stored(read).unwrap_or(level.start);
+        if self.is_to_check()
+            && !self.are_sound(level.start..end)
+            && let Some(disk) = &self.disk
+        {
+            let damaged = disk.damaged_level();
+            self.stored::<()>(Err(damaged));
+            return level.start..level.start;
+        }
+        level.start..end
+    }
+
+    /// Whether another run has written the level that is expanded.
+    fn is_to_check(&self) -> bool {
+        self.resumed
+            .is_some_and(|level| level as usize + 1 == self.levels.len())
+    }
+
+    fn are_sound(&self, mut states: Range<u32>) -> bool {
+        states.all(|state| self.is_sound(self.vector(state)))
+    }
+
+    /// Whether bytes that another run has written are a state.
+    fn is_sound(&self, state: &[u8]) -> bool {
+        State::is_sound(state, &self.tables, self.delivery == Delivery::Causal)
     }
 
     /// A successor may be new: that is known at the end of the level.

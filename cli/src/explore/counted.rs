@@ -11,7 +11,7 @@ use tally_workbench::Error;
 use tally_workbench::loading::Program;
 use tally_workbench::workers::Interrupts;
 
-use super::options::{DeadLetters, ExploreArguments, Format, ViewName, refuse};
+use super::options::{DeadLetters, ExploreArguments, Format, refuse_without_states};
 use super::progress::{Shown, interrupted};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -71,16 +71,6 @@ pub(super) fn explore(arguments: &ExploreArguments, program: Program) -> Result<
 fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
     let is_json = |file: &std::path::PathBuf| file.extension().is_some_and(|it| it == "json");
     let options = [
-        (!arguments.policy.is_empty(), "--policy"),
-        (arguments.machine_name.is_some(), "--machine"),
-        (!arguments.set.is_empty(), "--set"),
-        (arguments.vary.is_some(), "--vary"),
-        (arguments.local.is_some(), "--local"),
-        (arguments.processors.is_some(), "--processors"),
-        (arguments.with.is_some(), "--with"),
-        (arguments.view != ViewName::Summary, "--view"),
-        (arguments.computation.is_some(), "--computation"),
-        (arguments.max_states.is_some(), "--max-states"),
         (
             arguments.dead_letters != DeadLetters::Count,
             "--dead-letters",
@@ -89,12 +79,9 @@ fn refuse_options(arguments: &ExploreArguments) -> Result<(), Failure> {
             arguments.outputs.len() > 1 || !arguments.outputs.iter().all(is_json),
             "-o, but for one *.json,",
         ),
-        (arguments.format == Some(Format::Csv), "--format csv"),
     ];
-    refuse(
-        &options,
-        "needs the states, which --by computations does not keep",
-    )
+    let why = "needs the states, which --by computations does not keep";
+    refuse_without_states(arguments, &options, why)
 }
 
 struct Report<'c> {

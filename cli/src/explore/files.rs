@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tally_explore::{Options, Space, Spill};
+use tally_explore::{Space, Spill};
 use tally_presentation::counted;
 use tally_vm::{MODEL_VERSION, budget};
 use tally_workbench::exploring::ActorProgram;
@@ -21,11 +21,7 @@ fn workspace() -> Workspace {
 }
 
 /// Where this exploration keeps them, and from how much memory on. None if there is no limit on memory.
-pub(super) fn spill(
-    arguments: &ExploreArguments,
-    program: &ActorProgram,
-    options: &Options,
-) -> Option<Spill> {
+pub(super) fn spill(arguments: &ExploreArguments, program: &ActorProgram) -> Option<Spill> {
     let memory = budget::limit()?.saturating_sub(budget::held()).max(LEAST);
     let program = format!(
         "{} {MODEL_VERSION} {} {:?} {:?}",
@@ -34,10 +30,8 @@ pub(super) fn spill(
         arguments.arguments,
         arguments.local,
     );
-    let all = format!("{program} {:?} {:?}", options.delivery, options.policy);
-    let name = &blake3::hash(all.as_bytes()).to_hex()[..16];
     Some(Spill {
-        folder: workspace().path(FOLDER).join(name),
+        folder: workspace().path(FOLDER),
         program,
         memory,
     })
@@ -50,7 +44,7 @@ pub(super) fn prepare() {
 }
 
 /// Says where states are left, and from where the exploration went on.
-pub(super) fn tell(space: &Space) {
+pub(super) fn note(space: &Space) {
     if let Some(turns) = space.resumed() {
         let turns = counted(u64::from(turns), "turn", "turns");
         console::write(&format!(

@@ -242,9 +242,27 @@ impl ExploreArguments {
     }
 }
 
-/// Fails if one of these options is given, with what is said behind its name.
-pub(super) fn refuse(options: &[(bool, &str)], why: &str) -> Result<(), Failure> {
-    match options.iter().find(|(is_given, _)| *is_given) {
+/// Fails if one of these options is given, or one that needs the states of actors, with what is said behind its name.
+pub(super) fn refuse_without_states(
+    arguments: &ExploreArguments,
+    options: &[(bool, &str)],
+    why: &str,
+) -> Result<(), Failure> {
+    let of_states = [
+        (arguments.max_states.is_some(), "--max-states"),
+        (!arguments.policy.is_empty(), "--policy"),
+        (arguments.machine_name.is_some(), "--machine"),
+        (!arguments.set.is_empty(), "--set"),
+        (arguments.vary.is_some(), "--vary"),
+        (arguments.local.is_some(), "--local"),
+        (arguments.processors.is_some(), "--processors"),
+        (arguments.with.is_some(), "--with"),
+        (arguments.view != ViewName::Summary, "--view"),
+        (arguments.computation.is_some(), "--computation"),
+        (arguments.format == Some(Format::Csv), "--format csv"),
+    ];
+    let mut all = options.iter().chain(&of_states);
+    match all.find(|(is_given, _)| *is_given) {
         None => Ok(()),
         Some((_, option)) => Err(Failure::new(Exit::Usage, format!("{option} {why}"))),
     }

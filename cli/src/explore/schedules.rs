@@ -15,7 +15,7 @@ use tally_workbench::schedules::{
 };
 use tally_workbench::workers::Interrupts;
 
-use super::options::{ByName, ExploreArguments, Format, TimingName, ViewName, refuse};
+use super::options::{ByName, ExploreArguments, Format, TimingName, refuse_without_states};
 use super::progress::interrupted;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -154,28 +154,17 @@ fn refuse_options(arguments: &ExploreArguments, subject: Subject) -> Result<(), 
         (arguments.delivery.is_some(), "--delivery"),
         (arguments.by != ByName::States, "--by"),
         (arguments.max_computations.is_some(), "--max-computations"),
-        (arguments.max_states.is_some(), "--max-states"),
         (arguments.no_memo, "--no-memo"),
-        (!arguments.policy.is_empty(), "--policy"),
-        (arguments.machine_name.is_some(), "--machine"),
-        (!arguments.set.is_empty(), "--set"),
-        (arguments.vary.is_some(), "--vary"),
-        (arguments.local.is_some(), "--local"),
-        (arguments.processors.is_some(), "--processors"),
-        (arguments.with.is_some(), "--with"),
-        (arguments.view != ViewName::Summary, "--view"),
-        (arguments.computation.is_some(), "--computation"),
         (
             arguments.outputs.iter().any(|file| !is_schedule(file)),
             "-o, but for *.schedule,",
         ),
-        (arguments.format == Some(Format::Csv), "--format csv"),
     ];
     let why = match subject {
         Subject::Processors(_) => "is for programs of actors, and this one has processors",
         Subject::Processes => "is for programs of actors, and this one has processes",
     };
-    refuse(&options, why)
+    refuse_without_states(arguments, &options, why)
 }
 
 struct Report<'f> {

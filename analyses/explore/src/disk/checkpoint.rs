@@ -14,8 +14,24 @@ use super::known::KnownFiles;
 pub(super) const NAME: &str = "exploration.json";
 /// The file that becomes it.
 const BESIDE: &str = "exploration.json.new";
+/// More than any of these numbers is.
+const MOST: u64 = 1 << 62;
 /// The form of these files.
 pub(super) const SCHEMA: u32 = 1;
+
+/// What an exploration knows besides its states, at the end of a level.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Sums {
+    pub(crate) has_creations: bool,
+    /// The first state of each level, and of the one that comes.
+    pub(crate) levels: Vec<u32>,
+    pub(crate) transitions: u64,
+    pub(crate) lossy: u64,
+    pub(crate) has_conflicts: bool,
+    /// How many numbers the tables have.
+    pub(crate) table_sizes: [usize; 4],
+}
 
 /// What there was at the end of a level.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,15 +40,8 @@ pub(super) struct Checkpoint {
     pub(super) schema: u32,
     /// What the exploration depends on.
     pub(super) key: String,
-    pub(super) has_creations: bool,
-    /// The first state of each level, and of the one that comes.
-    pub(super) levels: Vec<u32>,
     pub(super) found: u32,
-    pub(super) transitions: u64,
-    pub(super) lossy: u64,
-    pub(super) has_conflicts: bool,
-    /// How many numbers the tables have.
-    pub(super) table_sizes: [usize; 4],
+    pub(super) sums: Sums,
     /// The number of the next file.
     pub(super) next_file: u64,
     /// The states of the level that comes.
@@ -77,7 +86,15 @@ impl Checkpoint {
         let (text, digest) = text.trim_end().split_once('\n')?;
         let is_whole = blake3::hash(text.as_bytes()).to_hex().as_str() == digest;
         let read: Checkpoint = is_whole.then(|| serde_json::from_str(text).ok())??;
-        let is_same = read.schema == SCHEMA && read.key == key;
+        let is_same = read.schema == SCHEMA && read.key == key && read.is_possible();
         (is_same && read.files().all(|stored| stored.is_whole(folder))).then_some(read)
+    }
+
+    /// Whether no sum can overflow that goes on from these numbers, and levels have states.
+    fn is_possible(&self) -> bool {
+        let sums = &self.sums;
+        let counts = [sums.transitions, sums.lossy, self.next_file];
+        let levels = sums.levels.iter().chain([&self.found]);
+        counts.iter().all(|count| *count < MOST) && levels.is_sorted() && !sums.levels.is_empty()
     }
 }

@@ -47,6 +47,17 @@ impl StorageError {
         StorageError::new(folder, "use", &why)
     }
 
+    /// The file says what no exploration writes.
+    pub(crate) fn is_damaged(file: &Path) -> StorageError {
+        StorageError::new(file, "read", &io::Error::other("it is damaged"))
+    }
+
+    /// There are more states than numbers for them.
+    pub(super) fn is_full(folder: &Path) -> StorageError {
+        let why = io::Error::other("there are more than 2^32 states");
+        StorageError::new(folder, "use", &why)
+    }
+
     /// Another exploration uses the folder.
     pub(super) fn is_used(folder: &Path) -> StorageError {
         let why = io::Error::other("another exploration of this program goes on there");
@@ -65,7 +76,7 @@ impl std::error::Error for StorageError {}
 
 /// What is known of a whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stored {
+pub(crate) struct Stored {
     /// Its name in the folder.
     pub(super) name: String,
     /// Its length in bytes.
@@ -76,7 +87,11 @@ pub(super) struct Stored {
 impl Stored {
     /// Whether the first bytes of the file are these. A longer file is cut: a run that was killed has gone on.
     pub(super) fn is_whole(&self, folder: &Path) -> bool {
+        // A name from a file could lead out of the folder.
         let file = folder.join(&self.name);
+        if file.parent() != Some(folder) || file.file_name() != Some(self.name.as_ref()) {
+            return false;
+        }
         let digest = self.read_digest(&file);
         digest.is_ok_and(|hasher| hasher.finalize().to_hex().as_str() == self.digest)
     }
@@ -198,6 +213,11 @@ impl Source {
     /// It cannot be read.
     pub(super) fn new(folder: &Path, name: &str) -> Result<Source, StorageError> {
         Source::one_of(1, folder, name)
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Opens one of several files that are read together.

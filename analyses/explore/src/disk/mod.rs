@@ -20,6 +20,7 @@ use hashbrown::HashTable;
 use crate::fingerprint::{Fingerprint, short};
 use crate::pages::Texts;
 use checkpoint::Checkpoint;
+pub(crate) use checkpoint::Sums;
 pub use files::StorageError;
 use files::{Sink, Source, Stored, is_own_file, keep_only, new_file};
 use known::{Known, NewRun};
@@ -28,13 +29,20 @@ use runs::{Buffer, Runs};
 /// Where an exploration may keep states that find no room in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spill {
-    /// The folder. It is made when it is needed, and removed when the exploration ends. It stays if a limit or an interrupt ends the
-    /// exploration, which then goes on there the next time.
+    /// The folder of all explorations. Each has one in it, which is made when it is needed, and removed when the exploration ends. It stays if a limit
+    /// or an interrupt ends the exploration, which then goes on there the next time.
     pub folder: PathBuf,
     /// What identifies the program, its arguments and the version of the machine.
     pub program: String,
     /// The bytes of memory for states. An exploration that needs more than half of them goes on in files.
     pub memory: usize,
+}
+
+impl Spill {
+    /// The folder of the exploration with this key.
+    fn folder_of(&self, key: &str) -> PathBuf {
+        self.folder.join(key.get(..16).unwrap_or(key))
+    }
 }
 
 /// The least memory of buffers in bytes.
@@ -65,7 +73,7 @@ fn split<const N: usize>(record: &[u8]) -> ([u8; N], &[u8]) {
 }
 
 /// The files to which all levels add: origins, final states, turns, and writings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Log {
     Origins,
     Finals,
@@ -73,24 +81,8 @@ pub(crate) enum Log {
     Writings,
 }
 
-const LOGS: [(Log, &str); 4] = [
-    (Log::Origins, "origins"),
-    (Log::Finals, "finals"),
-    (Log::Turns, "turns"),
-    (Log::Writings, "writings"),
-];
-
-/// What an exploration knows besides its states, at the end of a level.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Sums {
-    pub(crate) has_creations: bool,
-    pub(crate) levels: Vec<u32>,
-    pub(crate) transitions: u64,
-    pub(crate) lossy: u64,
-    pub(crate) has_conflicts: bool,
-    /// How many numbers the tables have.
-    pub(crate) table_sizes: [usize; 4],
-}
+/// Their names, in the same order.
+const LOGS: [&str; 4] = ["origins", "finals", "turns", "writings"];
 
 /// The states that are expanded next.
 #[derive(Debug, Default)]
@@ -113,7 +105,7 @@ pub(crate) struct Disk {
     known: Known,
     logs: [Sink; 4],
     /// The level that is expanded: its file, its next state in the file, and the states that were read.
-    level: Source,
+    level: Option<Source>,
     next_state: u32,
     window: Window,
     /// The states of the next level that have numbers.
@@ -133,37 +125,28 @@ impl Disk {
     ///
     /// The folder cannot be made, or another exploration uses it.
     pub(crate) fn new(spill: &Spill, key: &str) -> Result<Disk, StorageError> {
-        let lock = locked(&spill.folder)?;
-        keep_only(&spill.folder, &[]);
-        let log = |(_, name): (Log, &str)| Sink::new(&spill.folder, name.to_string());
+        let folder = spill.folder_of(key);
+        let lock = locked(&folder)?;
+        keep_only(&folder, &[]);
+        let log = |name: &str| Sink::new(&folder, name.to_string());
         let [origins, finals, turns, writings] = LOGS.map(log);
         let logs = [origins?, finals?, turns?, writings?];
-        let mut empty = Sink::new(&spill.folder, "level-0".to_string())?;
-        empty.stored()?;
-        let level = Source::new(&spill.folder, "level-0")?;
-        let next_level = Sink::new(&spill.folder, "level-1".to_string())?;
-        Ok(Disk::with(spill, key, lock, logs, level, next_level))
+        let next_level = Sink::new(&folder, "level-0".to_string())?;
+        Ok(Disk::with(spill, key, lock, logs, next_level))
     }
 
-    fn with(
-        spill: &Spill,
-        key: &str,
-        lock: File,
-        logs: [Sink; 4],
-        level: Source,
-        next_level: Sink,
-    ) -> Disk {
+    fn with(spill: &Spill, key: &str, lock: File, logs: [Sink; 4], next_level: Sink) -> Disk {
         // The other half is for what the sorted files and the batches of states take.
         let candidates = Buffer::new((spill.memory / 4).max(LEAST));
         Disk {
-            folder: spill.folder.clone(),
+            folder: spill.folder_of(key),
             key: key.to_string(),
             _lock: lock,
-            next_file: 2,
+            next_file: 1,
             found: 0,
             known: Known::default(),
             logs,
-            level,
+            level: None,
             next_state: 0,
             window: Window::default(),
             next_level,
@@ -180,35 +163,27 @@ impl Disk {
     ///
     /// Another exploration uses the folder, or a file cannot be read or written.
     pub(crate) fn resumed(spill: &Spill, key: &str) -> Result<Option<(Disk, Sums)>, StorageError> {
-        if !spill.folder.join(checkpoint::NAME).exists() {
+        let folder = spill.folder_of(key);
+        if !folder.join(checkpoint::NAME).exists() {
             return Ok(None);
         }
-        let lock = locked(&spill.folder)?;
-        let Some(old) = Checkpoint::read(&spill.folder, key) else {
+        let lock = locked(&folder)?;
+        let Some(old) = Checkpoint::read(&folder, key) else {
             return Ok(None);
         };
-        keep_only(&spill.folder, &old.names());
-        let opened = |stored: &Stored| Sink::opened(&spill.folder, stored);
+        keep_only(&folder, &old.names());
+        let opened = |stored: &Stored| Sink::opened(&folder, stored);
         let [origins, finals, turns, writings] = old.appended.each_ref().map(opened);
         let logs = [origins?, finals?, turns?, writings?];
-        let level = Source::new(&spill.folder, &old.level.name)?;
-        let name = format!("level-{}", old.next_file);
-        let next_level = Sink::new(&spill.folder, name)?;
-        let mut disk = Disk::with(spill, key, lock, logs, level, next_level);
-        disk.next_file = old.next_file + 1;
+        let mut next_file = old.next_file;
+        let next_level = Sink::new(&folder, new_name(&mut next_file, "level"))?;
+        let mut disk = Disk::with(spill, key, lock, logs, next_level);
+        disk.next_file = next_file;
         disk.found = old.found;
-        disk.known = Known::opened(&spill.folder, &old.known)?;
-        disk.next_state = old.levels.last().copied().unwrap_or(0);
-        disk.window.first = disk.next_state;
-        let sums = Sums {
-            has_creations: old.has_creations,
-            levels: old.levels,
-            transitions: old.transitions,
-            lossy: old.lossy,
-            has_conflicts: old.has_conflicts,
-            table_sizes: old.table_sizes,
-        };
-        Ok(Some((disk, sums)))
+        disk.known = Known::opened(&folder, &old.known)?;
+        disk.level = Some(Source::new(&folder, &old.level.name)?);
+        disk.next_state = old.sums.levels.last().copied().unwrap_or(0);
+        Ok(Some((disk, old.sums)))
     }
 
     fn new_name(&mut self, kind: &str) -> String {
@@ -300,7 +275,8 @@ impl Disk {
     ///
     /// It cannot be written.
     pub(crate) fn number(&mut self, origin: Origin) -> Result<(), StorageError> {
-        self.found += 1;
+        let next = self.found.checked_add(1);
+        self.found = next.ok_or_else(|| StorageError::is_full(&self.folder))?;
         self.log(Log::Origins, &origin.to_le_bytes())
     }
 
@@ -324,13 +300,9 @@ impl Disk {
     /// # Errors
     ///
     /// It cannot be written or read.
-    pub(crate) fn begin_level(&mut self, first: u32) -> Result<(), StorageError> {
-        self.next_level_from(first).map(|_| ())
-    }
-
-    fn next_level_from(&mut self, first: u32) -> Result<Stored, StorageError> {
+    pub(crate) fn begin_level(&mut self, first: u32) -> Result<Stored, StorageError> {
         let level = self.next_level.stored()?;
-        self.level = Source::new(&self.folder, &level.name)?;
+        self.level = Some(Source::new(&self.folder, &level.name)?);
         let name = self.new_name("level");
         self.next_level = Sink::new(&self.folder, name)?;
         self.next_state = first;
@@ -347,22 +319,31 @@ impl Disk {
     ///
     /// They cannot be read.
     pub(crate) fn read_states(&mut self, next: u32, end: u32) -> Result<u32, StorageError> {
-        if next == self.next_state {
+        if let Some(level) = self.level.as_mut().filter(|_| next == self.next_state) {
             self.window = Window {
                 first: next,
                 ..Window::default()
             };
             let mut state = Vec::new();
             while self.next_state < end {
-                let fingerprint = self.level.read_u128()?;
-                state.resize(self.level.read_u32()? as usize, 0);
-                self.level.read(&mut state)?;
+                let fingerprint = level.read_u128()?;
+                state.resize(level.read_u32()? as usize, 0);
+                level.read(&mut state)?;
                 self.window.fingerprints.push(fingerprint);
                 self.window.states.push(&state);
                 self.next_state += 1;
             }
         }
         Ok(self.next_state)
+    }
+
+    /// An error that says that the level which is expanded is none.
+    pub(crate) fn damaged_level(&self) -> StorageError {
+        let level = self
+            .level
+            .as_ref()
+            .map_or(self.folder.as_path(), Source::path);
+        StorageError::is_damaged(level)
     }
 
     /// A state that was read, and its fingerprint.
@@ -487,18 +468,13 @@ impl Disk {
     ///
     /// A file cannot be read or written.
     pub(crate) fn write_checkpoint(&mut self, sums: Sums, first: u32) -> Result<(), StorageError> {
-        let level = self.next_level_from(first)?;
+        let level = self.begin_level(first)?;
         let [origins, finals, turns, writings] = self.logs.each_mut().map(Sink::stored);
         let checkpoint = Checkpoint {
             schema: checkpoint::SCHEMA,
             key: self.key.clone(),
-            has_creations: sums.has_creations,
-            levels: sums.levels,
             found: self.found,
-            transitions: sums.transitions,
-            lossy: sums.lossy,
-            has_conflicts: sums.has_conflicts,
-            table_sizes: sums.table_sizes,
+            sums,
             next_file: self.next_file,
             level,
             known: self.known.files(),
@@ -530,6 +506,9 @@ impl Disk {
             if parent == none {
                 choices.reverse();
                 return Ok(choices);
+            }
+            if parent >= next {
+                return Err(StorageError::is_damaged(&self.folder.join(&origins.name)));
             }
             choices.push(choice);
             next = parent;

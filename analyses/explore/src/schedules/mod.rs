@@ -146,19 +146,23 @@ impl Schedules {
         }
     }
 
-    /// The thread that goes on, of these different ones. One that is held off goes on when no other can. None ends the run, whose continuations are all
-    /// known. Only steps of the same moment can change their order; all can if there is none.
-    pub fn choose(
-        &mut self,
-        candidates: &[Thread],
-        held_off: &[Thread],
-        moment: Option<Moment>,
-    ) -> Option<Thread> {
-        self.choose_or_end(candidates, held_off, &[], moment)
+    /// The same search from its beginning.
+    pub fn begun_again(&self) -> Schedules {
+        Schedules {
+            most_preemptions: self.most_preemptions,
+            ..Schedules::default()
+        }
     }
 
-    /// The same, where some of the candidates can end the run. They do so when those that are held off have shown for what they compete.
-    pub fn choose_or_end(
+    /// Whether preemptions have a bound.
+    pub fn is_bounded(&self) -> bool {
+        self.most_preemptions.is_some()
+    }
+
+    /// The thread that goes on, of these different ones. One that is held off goes on when no other can. Those of the candidates that end the run do so
+    /// when those that are held off have shown for what they compete. None ends the run, whose continuations are all known. Only steps of the same moment
+    /// can change their order; all can if there is none.
+    pub fn choose(
         &mut self,
         candidates: &[Thread],
         held_off: &[Thread],
@@ -210,7 +214,7 @@ impl Schedules {
             able => able,
         };
         let mut chosen = awake(able);
-        if self.most_preemptions.is_none() && chosen.is_some_and(|one| ends.contains(&one)) {
+        if !self.is_bounded() && chosen.is_some_and(|one| ends.contains(&one)) {
             chosen = awake(held_off).or(chosen);
         }
         self.is_abandoned |= chosen.is_none();
@@ -244,7 +248,7 @@ impl Schedules {
 
     /// Behind the step that was chosen last the others that could go on cannot do so any more: each of them is tried.
     pub fn try_all(&mut self) {
-        if self.steps.len() != self.nodes.len() || self.most_preemptions.is_some() {
+        if self.steps.len() != self.nodes.len() || self.is_bounded() {
             return;
         }
         if let Some(node) = self.nodes.last_mut() {
@@ -286,9 +290,7 @@ impl Schedules {
             if !is_guarded(&self.steps, early, late) {
                 self.open.extend(open_orders(&self.steps, [early, late]));
             }
-            if self.most_preemptions.is_some()
-                || self.steps[early].moment != self.steps[late].moment
-            {
+            if self.is_bounded() || self.steps[early].moment != self.steps[late].moment {
                 continue;
             }
             let initials = races.initials(&self.steps, early, late);

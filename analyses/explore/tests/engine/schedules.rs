@@ -154,7 +154,7 @@ fn searched(plan: &Plan) -> (Forms, u64) {
         let mut steps = Vec::new();
         let mut candidates = state.candidates();
         while !candidates.is_empty() {
-            let Some(thread) = schedules.choose(&candidates, &[], None) else {
+            let Some(thread) = schedules.choose(&candidates, &[], &[], None) else {
                 break;
             };
             let done = state.step(thread);

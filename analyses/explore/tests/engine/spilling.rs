@@ -122,7 +122,7 @@ fn files_change_nothing() {
             spilled += usize::from(*was_spilled);
             largest = largest.max(space.states());
             drop(space);
-            assert!(!place.exists(), "{name}: files are left");
+            assert!(files(&place).is_empty(), "{name}: files are left");
         }
     }
     assert!(spilled > 400, "{spilled} spilled");
@@ -149,10 +149,14 @@ fn interrupted_explorations_go_on() {
                 break;
             }
             assert_eq!(space.limit(), Some(Limit::Stopped), "{name}");
-            assert_eq!(space.left_in().is_some(), place.exists(), "{name}");
+            assert_eq!(
+                space.left_in().is_some(),
+                !files(&place).is_empty(),
+                "{name}"
+            );
             interrupted += 1;
         }
-        assert!(!place.exists(), "{name}: files are left");
+        assert!(files(&place).is_empty(), "{name}: files are left");
     }
     let all = [resumed, interrupted, anew];
     assert!(resumed > 500 && interrupted > 500 && anew < 20, "{all:?}");
@@ -163,12 +167,18 @@ fn interrupted(place: &Path) -> Options {
     let _ = fs::remove_dir_all(place);
     let options = spilling(place, 0, &Options::default());
     let (space, _) = explored(&mut modulo(1, 8, 0), &options, &mut |batch| batch < 9);
-    assert_eq!(space.left_in(), Some(place));
+    assert_eq!(space.left_in(), Some(&*own(place)));
     options
 }
 
+/// The folder of the exploration that has left one.
+fn own(place: &Path) -> PathBuf {
+    let [folder] = files(place).try_into().expect("one folder");
+    folder
+}
+
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     files.sort();
     files
@@ -184,7 +194,7 @@ fn damaged_files_are_not_used() {
         &mut |_| true,
     );
     interrupted(&place);
-    let names = files(&place);
+    let names = files(&own(&place));
     assert!(names.len() > 6, "{names:?}");
     let (mut begun, mut resumed) = (0, 0);
     for name in &names {
@@ -213,6 +223,85 @@ fn damaged_files_are_not_used() {
     assert!(begun > 15 && resumed > 6, "{begun}, {resumed}");
 }
 
+/// A checkpoint with other contents, and with the digest of these.
+fn forge(place: &Path, change: &dyn Fn(&mut serde_json::Value)) {
+    let file = own(place).join("exploration.json");
+    let text = fs::read_to_string(&file).expect("a checkpoint");
+    let (text, _) = text.split_once('\n').expect("a digest");
+    let mut value = serde_json::from_str(text).expect("a checkpoint");
+    change(&mut value);
+    let text = value.to_string();
+    let digest = blake3::hash(text.as_bytes()).to_hex();
+    fs::write(&file, format!("{text}\n{digest}\n")).expect("it can be written");
+}
+
+/// Files that no exploration writes, although all digests are right: nothing panics, and nothing outside of the folder is touched.
+#[test]
+fn forged_files_do_no_harm() {
+    let folder = TempDir::new().expect("a folder");
+    let (place, outside) = (folder.path().join("states"), folder.path().join("outside"));
+    fs::write(&outside, "mine").expect("a file");
+    let nothing = blake3::hash(b"").to_hex().to_string();
+    for name in [
+        "../../outside",
+        "/outside",
+        "..",
+        "",
+        "more/../../../outside",
+    ] {
+        for of in ["level", "known", "appended"] {
+            let options = interrupted(&place);
+            forge(&place, &|value| {
+                let stored = &mut value[of];
+                let stored = if stored.is_array() {
+                    &mut stored[0]
+                } else {
+                    stored
+                };
+                *stored = serde_json::json!({"name": name, "length": 0, "digest": nothing});
+            });
+            let (space, found) = explored(&mut modulo(1, 8, 0), &options, &mut |_| true);
+            assert_eq!((space.resumed(), found.numbers.0), (None, 175), "{name}");
+            assert_eq!(fs::read(&outside).expect("a file"), b"mine", "{name}");
+        }
+    }
+    let mut refused = 0;
+    for seed in 0..150_u32 {
+        let options = interrupted(&place);
+        let of = ["level", "appended", "known"][seed as usize % 3];
+        forge(&place, &|value| {
+            let stored = &mut value[of];
+            let nth = seed as usize / 3;
+            let stored = match stored.as_array().map(Vec::len) {
+                Some(length) => &mut stored[nth % length],
+                None => stored,
+            };
+            let file = own(&place).join(stored["name"].as_str().expect("a name"));
+            let mut bytes = fs::read(&file).expect("a file");
+            for n in 0..1 + seed as usize % 7 {
+                let place = (seed as usize * 131 + n * 17) % bytes.len().max(1);
+                if let Some(byte) = bytes.get_mut(place) {
+                    *byte = (seed as usize * 37 + n * 101) as u8;
+                }
+            }
+            fs::write(&file, &bytes).expect("it can be written");
+            stored["length"] = bytes.len().into();
+            stored["digest"] = blake3::hash(&bytes).to_hex().to_string().into();
+            for (name, number) in [("found", seed), ("nextFile", seed % 5)] {
+                if seed % 11 == 0 {
+                    value[name] = number.into();
+                }
+            }
+            if seed % 13 == 0 {
+                value["sums"]["levels"] = serde_json::json!([seed % 3, seed]);
+            }
+        });
+        let (space, _) = explored(&mut modulo(1, 8, 0), &options, &mut |batch| batch < 60);
+        refused += u32::from(space.limit() == Some(Limit::Storage) || space.resumed().is_none());
+    }
+    assert!(refused > 25, "{refused} are refused");
+}
+
 #[test]
 fn files_of_another_program_are_not_used() {
     let folder = TempDir::new().expect("a folder");
@@ -239,7 +328,7 @@ fn links_are_not_followed() {
     let kept = || fs::read_to_string(&outside).expect("it is there");
     fs::write(&outside, "mine").expect("a file");
     interrupted(&place);
-    for name in files(&place) {
+    for name in files(&own(&place)) {
         let options = interrupted(&place);
         for is_link in [true, false] {
             let _ = fs::remove_file(&name).or_else(|_| fs::remove_dir_all(&name));
@@ -254,11 +343,12 @@ fn links_are_not_followed() {
             interrupted(&place);
         }
     }
-    let _ = fs::remove_dir_all(&place);
+    let own = own(&place);
+    fs::remove_dir_all(&own).expect("a folder");
     let home = folder.path().join("home");
     fs::create_dir(&home).expect("a folder");
     fs::write(home.join("thesis"), "mine").expect("a file");
-    symlink(&home, &place).expect("a link");
+    symlink(&home, &own).expect("a link");
     let options = spilling(&place, 0, &Options::default());
     let (space, _) = explored(&mut modulo(1, 8, 0), &options, &mut |_| true);
     let why = space.storage_error().expect("an error").to_string();
