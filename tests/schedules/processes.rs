@@ -209,6 +209,12 @@ pub(super) const RULES: &[(&str, &[&str])] = &[
         "| s | s := Semaphore new. [Transcript show: 'B'] fork. [s signal] fork. [s wait. Transcript show: 'A'] fork. Processor yield. s wait",
         &["d AB", "d BA", "f ", "f B"],
     ),
+    // So does one that is terminated before it gets the signal for which it waits.
+    (
+        "| s p | s := Semaphore new. p := [s wait. Processor yield. Transcript show: 'A'] fork. [p terminate] fork. [s signal] fork.
+        Processor yield. s wait",
+        &["d ", "d A", "f "],
+    ),
     // A process that signals and then waits can lose the signal to another one.
     (
         "| l | l := Semaphore new. [l signal. l wait] fork. l wait",
