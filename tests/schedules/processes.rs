@@ -246,6 +246,11 @@ pub(super) const RULES: &[(&str, &[&str])] = &[
         "| p | p := [Transcript show: 'A'] newProcess. [p resume] fork. p suspend. Transcript show: 'B'. Processor yield. Processor yield",
         &["f AB", "f B", "f BA"],
     ),
+    // One that suspends itself before or after another one would resume it.
+    (
+        "| p | p := [Processor yield. p suspend. Transcript show: 'A'] fork. Processor yield. p resume. Processor yield. Transcript show: 'M'",
+        &["f AM", "f M", "f MA"],
+    ),
     // One that waits goes on when it is resumed.
     (
         "| s p d | s := Semaphore new. d := Semaphore new. p := [s wait. Transcript show: 'P'. d signal] fork.

@@ -256,7 +256,9 @@ impl Vm {
                 let process = process_number(self, receiver);
                 let is_unseen = uses == Uses::Begins && !self.beginnings_are_seen();
                 let is_new = |id| is_unseen && self.has_not_begun(id);
-                if process == Some(self.running.id) || process.is_some_and(is_new) {
+                // Others can resume a process that has suspended itself, and not before.
+                let is_own = process == Some(self.running.id) && uses != Uses::Suspends;
+                if is_own || process.is_some_and(is_new) {
                     return;
                 }
                 if let Some(process) = process.filter(|_| uses != Uses::Begins) {
