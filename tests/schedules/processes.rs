@@ -251,6 +251,26 @@ pub(super) const RULES: &[(&str, &[&str])] = &[
         "| p | p := [Processor yield. p suspend. Transcript show: 'A'] fork. Processor yield. p resume. Processor yield. Transcript show: 'M'",
         &["f AM", "f M", "f MA"],
     ),
+    // One that is suspended before it begins, two that suspend each other, and one that two others resume.
+    (
+        "| p q | p := [Transcript show: 'A'] newProcess. q := [p suspend. Transcript show: 'B'] newProcess. q resume. p resume",
+        &["f ", "f A", "f AB", "f B", "f BA"],
+    ),
+    (
+        "| p q | p := [Transcript show: 'A'. q suspend. Transcript show: 'B'] newProcess.
+        q := [p suspend. Transcript show: 'C'] newProcess. q resume. p resume. Processor yield",
+        &["f ", "f A", "f AB", "f AC", "f ACB", "f C", "f CA", "f CAB"],
+    ),
+    (
+        "| p | p := [Transcript show: 'P'] newProcess. [p resume. Transcript show: 'A'] fork. [p resume. Transcript show: 'B'] fork.
+        Processor yield",
+        &["f ", "f A", "f AB", "f ABP", "f AP", "f APB", "f B", "f BA", "f BAP", "f BP", "f BPA"],
+    ),
+    // One that suspends itself with the signal for which others wait.
+    (
+        "| s p | s := Semaphore new. p := [s wait. p suspend] fork. [s signal. s wait. Transcript show: 'A'] fork. s wait",
+        &["d ", "d A", "f "],
+    ),
     // One that waits goes on when it is resumed.
     (
         "| s p d | s := Semaphore new. d := Semaphore new. p := [s wait. Transcript show: 'P'. d signal] fork.

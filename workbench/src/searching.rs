@@ -95,8 +95,7 @@ impl StepGuide for Guide {
             Subject::Processors(Timing::Any) | Subject::Processes => None,
             Subject::Processors(Timing::Exact) => candidates.first().map(|one| one.moment),
         };
-        let late = of(|one| matches!(one.kind, StepKind::Ends | StepKind::Controls));
-        let thread = self.schedules.choose(&able, &held_off, &late, moment)?;
+        let thread = self.schedules.choose(&able, &held_off, &ends, moment)?;
         let place = threads.iter().position(|one| *one == thread)?;
         let is_control = |one: &StepCandidate| one.kind == StepKind::Controls;
         if is_at_end || candidates.get(place).is_some_and(is_control) {

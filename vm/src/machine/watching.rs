@@ -12,8 +12,6 @@ use crate::watching::{Accessed, Parked, Watching};
 
 /// The names of variables that are no object's begin with this. Names of objects do not have it.
 const GLOBAL_NAME: u64 = 1 << 61;
-/// Stands for the beginnings of processes among the variables that several processes use. No process has a variable with this number.
-const BEGINNINGS: SlotKind = (Known::Process as u32, u32::MAX - 1);
 /// The most variables of an object that are distinguished. Of a larger one several count as one.
 const MOST_SLOTS: usize = 1 << 12;
 
@@ -211,32 +209,10 @@ impl Vm {
         }
     }
 
-    /// It looks at a process or changes it. If that has not executed anything, it matters whether it was resumed already.
-    pub(crate) fn watch_beginning(&mut self, process: ProcessId) {
-        let row = self.processes.table.get(process.0 as usize);
-        let has_started = matches!(row, Some(Some(row)) if row.started);
-        if let Some(watching) = self.watching.as_mut().filter(|_| !has_started) {
-            watching.share(BEGINNINGS);
-        }
-    }
-
-    /// Whether others see when a process begins.
-    pub(crate) fn beginnings_are_seen(&self) -> bool {
+    /// Whether the program is known to have processes that look at others or change them.
+    pub(crate) fn controls_are_seen(&self) -> bool {
         let watching = self.watching.as_ref();
-        watching.is_some_and(|watching| watching.is_shared(BEGINNINGS))
-    }
-
-    /// It is about to suspend or to resume the process. If that stands before a wait, it matters whether it waits already: then it goes on behind the wait when it is resumed.
-    pub(crate) fn watch_suspension(&mut self, process: ProcessId) {
-        let watching = self.watching.as_ref();
-        let semaphore = match watching.and_then(|one| one.parked(process)) {
-            Some(Parked::Waits(one)) if self.is_semaphore(one.values[0]) => one.values[0],
-            _ => return,
-        };
-        let name = self.heap.name_of(semaphore);
-        if let Some(watching) = &mut self.watching {
-            watching.wants_in_time(name);
-        }
+        watching.is_some_and(|watching| watching.has_controls())
     }
 
     /// It interrupts another process.

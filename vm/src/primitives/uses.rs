@@ -254,22 +254,18 @@ impl Vm {
                 if receiver.is_object() =>
             {
                 let process = process_number(self, receiver);
-                let is_unseen = uses == Uses::Begins && !self.beginnings_are_seen();
-                let is_new = |id| is_unseen && self.has_not_begun(id);
-                // Others can resume a process that has suspended itself, and not before.
-                let is_own = process == Some(self.running.id) && uses != Uses::Suspends;
-                if is_own || process.is_some_and(is_new) {
-                    return;
+                let is_own = process == Some(self.running.id);
+                // If no other process changes one, no other one sees when that begins or suspends itself.
+                let is_unseen = match uses {
+                    Uses::Suspends => is_own && !self.controls_are_seen(),
+                    Uses::Begins if !self.controls_are_seen() => {
+                        is_own || process.is_some_and(|id| self.has_not_begun(id))
+                    }
+                    _ => is_own,
+                };
+                if !is_unseen {
+                    self.watch_control(receiver, uses != Uses::Looks);
                 }
-                if let Some(process) = process.filter(|_| uses != Uses::Begins) {
-                    self.watch_beginning(process);
-                }
-                if let Some(process) =
-                    process.filter(|_| matches!(uses, Uses::Suspends | Uses::Begins))
-                {
-                    self.watch_suspension(process);
-                }
-                self.watch_control(receiver, uses != Uses::Looks);
             }
             Uses::Exits => self.watch_end(),
             Uses::Clock => self.watch_clock(),

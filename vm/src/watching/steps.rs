@@ -6,12 +6,15 @@ use hashbrown::{HashMap, HashSet};
 
 use super::threads::{SCRIPT, Threads, WatchedId};
 use super::uses::{Accessed, Uses};
-use crate::base::{MethodId, ProcessId, Value};
+use crate::base::{Known, MethodId, ProcessId, Value};
 use crate::processes::Unwinding;
 use crate::separate::{PutOff, SlotKind, StepCandidate, StepDone, StepGuide, Touch, Touched, Wish};
 
 /// A process with more steps than this one after the other lets the others go on first.
 const MOST_IN_A_ROW: u32 = 64;
+
+/// Stands for what processes do to others, among the variables that several processes use. No process has a variable with this number.
+const CONTROLS: SlotKind = (Known::Process as u32, u32::MAX - 1);
 
 /// Before what a process stands that its next step does.
 #[derive(Clone)]
@@ -183,15 +186,15 @@ impl Watching {
     }
 
     /// Variables of this kind are used by several processes.
-    pub(crate) fn share(&mut self, kind: SlotKind) {
+    fn share(&mut self, kind: SlotKind) {
         if !self.is_alone() && self.shared.insert(kind) {
             self.guide().shares(kind);
         }
     }
 
-    /// Whether steps end before variables of this kind.
-    pub(crate) fn is_shared(&self, kind: SlotKind) -> bool {
-        self.shared.contains(&kind)
+    /// Whether the program is known to have processes that look at others or change them. Then nothing is held off, because it matters who waits already.
+    pub(crate) fn has_controls(&self) -> bool {
+        self.shared.contains(&CONTROLS)
     }
 
     /// It does what all can see.
@@ -201,12 +204,17 @@ impl Watching {
 
     /// It looks at the process with this object, or does what can end the work of that.
     pub(crate) fn control(&mut self, object: u64, can_end: bool) {
+        self.share(CONTROLS);
         let thread = self.of_objects.get(&object).copied().unwrap_or(SCRIPT);
         let path = self.threads.path(thread);
         self.is_to_stop |= can_end && !self.may_end && !self.is_alone();
         // Before the next one others can come.
         self.may_end &= !can_end;
         self.touch(Touched::Waiting, &path, true);
+        if let Some(semaphore) = self.threads.waited_for(thread) {
+            // A signal lets it go on.
+            self.touch(Touched::Lock, &path_of(semaphore), true);
+        }
     }
 
     /// It has made a process, with this object.
@@ -269,7 +277,7 @@ impl Watching {
     /// Whether who waits for the semaphore needs it only when it has signals.
     pub(crate) fn can_be_held_off(&self, semaphore: u64) -> bool {
         let path: Arc<[u32]> = path_of(semaphore)[..].into();
-        !self.has_priorities && self.guide().holds_off(&[path])
+        !self.has_priorities && !self.has_controls() && self.guide().holds_off(&[path])
     }
 
     /// It takes one of the semaphore's signals, or waits for one if there is none.
@@ -280,6 +288,9 @@ impl Watching {
         let begin = *self.signals.entry(semaphore).or_insert(signals);
         if !self.shows() {
             return;
+        }
+        if signals <= 0 {
+            self.threads.wait(self.threads.of(process), semaphore);
         }
         let path = path_of(semaphore);
         let is_first = self.done.touched.is_empty() && self.done.signals.is_empty();

@@ -27,6 +27,8 @@ struct Thread {
     follows: Vec<u32>,
     /// Semaphores for which it has waited since its last step, and the signals that these had at the beginning.
     takes: Vec<Taken>,
+    /// The name of the semaphore for which its last step has waited.
+    waits_for: Option<u64>,
 }
 
 /// The name of a semaphore, and the signals that it had at the beginning.
@@ -108,6 +110,16 @@ impl Threads {
         self.rows[thread as usize].follows.extend(position);
     }
 
+    /// The process waits for the semaphore with this name.
+    pub(super) fn wait(&mut self, thread: WatchedId, semaphore: u64) {
+        self.rows[thread as usize].waits_for = Some(semaphore);
+    }
+
+    /// The semaphore for which the process waits, or has waited until its next step.
+    pub(super) fn waited_for(&self, thread: WatchedId) -> Option<u64> {
+        self.rows[thread as usize].waits_for
+    }
+
     /// The process has got a signal for which it has waited.
     pub(super) fn take(&mut self, thread: WatchedId, taken: Taken) {
         self.rows[thread as usize].takes.push(taken);
@@ -117,6 +129,7 @@ impl Threads {
     pub(super) fn begin(&mut self, thread: WatchedId, step: u32) -> (Vec<u32>, Vec<Taken>) {
         let row = &mut self.rows[thread as usize];
         row.last_step = Some(step);
+        row.waits_for = None;
         (
             std::mem::take(&mut row.follows),
             std::mem::take(&mut row.takes),

@@ -159,19 +159,19 @@ impl Schedules {
         self.most_preemptions.is_some()
     }
 
-    /// The thread that goes on, of these different ones. One that is held off goes on when no other can. Those of the candidates that are late end the
-    /// run, or the work of others: they go on when those that are held off have shown for what they compete. None ends the run, whose
-    /// continuations are all known. Only steps of the same moment can change their order; all can if there is none.
+    /// The thread that goes on, of these different ones. One that is held off goes on when no other can. Those of the candidates that end the run do so
+    /// when those that are held off have shown for what they compete. None ends the run, whose continuations are all known. Only steps of the same moment
+    /// can change their order; all can if there is none.
     pub fn choose(
         &mut self,
         candidates: &[Thread],
         held_off: &[Thread],
-        late: &[Thread],
+        ends: &[Thread],
         moment: Option<Moment>,
     ) -> Option<Thread> {
         let depth = self.steps.len();
         if depth == self.nodes.len() {
-            let node = self.node(candidates, held_off, late)?;
+            let node = self.node(candidates, held_off, ends)?;
             self.nodes.push(node);
         }
         let thread = self.nodes[depth].chosen;
@@ -196,7 +196,7 @@ impl Schedules {
         &mut self,
         candidates: &[Thread],
         held_off: &[Thread],
-        late: &[Thread],
+        ends: &[Thread],
     ) -> Option<Node> {
         let mut sleeping = Vec::new();
         if let (Some(before), Some(step)) = (self.nodes.last(), self.steps.last()) {
@@ -214,7 +214,7 @@ impl Schedules {
             able => able,
         };
         let mut chosen = awake(able);
-        if !self.is_bounded() && chosen.is_some_and(|one| late.contains(&one)) {
+        if !self.is_bounded() && chosen.is_some_and(|one| ends.contains(&one)) {
             chosen = awake(held_off).or(chosen);
         }
         self.is_abandoned |= chosen.is_none();
