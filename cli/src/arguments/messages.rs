@@ -99,8 +99,16 @@ pub(crate) fn read_schedule(file: &Path, program: &Program) -> Result<ScheduleFi
 /// Fails if the schedule wanted what was not possible.
 pub(crate) fn refused_schedule(vm: &Vm) -> Result<(), Failure> {
     let problem = vm.guide_problem();
+    let are_left = vm.messages_left_in_schedule() > 0;
+    let has_steps = vm.has_processors() || vm.has_watched_processes();
     let impossible = match &problem {
         Some(GuideProblem::Impossible(name)) => Some(format!("{name} cannot go on")),
+        Some(GuideProblem::Unused) if !has_steps => Some(
+            "it is of processors or processes, and the program made none that it is of".to_string(),
+        ),
+        _ if are_left && !vm.has_actors() => {
+            Some("it is of messages to actors, and the program made no actor".to_string())
+        }
         _ => vm
             .impossible_message()
             .map(|one| format!("{one} is not pending")),
@@ -109,7 +117,7 @@ pub(crate) fn refused_schedule(vm: &Vm) -> Result<(), Failure> {
         let why = format!("the schedule cannot be followed: {what}");
         return Err(Failure::new(Exit::Incomparable, why));
     }
-    if problem.is_some() || vm.messages_left_in_schedule() > 0 {
+    if problem.is_some() || are_left {
         console::warning("the run ended before the schedule did");
     }
     Ok(())

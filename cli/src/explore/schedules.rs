@@ -185,12 +185,22 @@ fn ending(ending: ScheduleEnding) -> String {
     }
 }
 
+/// The output in a line, of which this number of characters is shown at most.
+const MOST_SHOWN: usize = 1_000;
+
 /// The output in a line.
 fn shown(text: &str) -> String {
-    match text.trim_end() {
-        "" => "(no output)".to_string(),
-        text => printable(&text.replace('\n', " | ")).into_owned(),
+    let text = text.trim_end();
+    if text.is_empty() {
+        return "(no output)".to_string();
     }
+    let mut line = printable(&text.replace('\n', " | ")).into_owned();
+    if let Some((end, _)) = line.char_indices().nth(MOST_SHOWN) {
+        let left = line[end..].chars().count();
+        line.truncate(end);
+        line.push_str(&format!("… and {} more characters", grouped(left as u64)));
+    }
+    line
 }
 
 impl Report<'_> {

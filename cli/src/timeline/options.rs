@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use tally_timeline::{View, Window};
+use tally_vm::Timing;
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
 
@@ -147,8 +148,8 @@ impl TimelineArguments {
             output,
         )?;
         self.messages.set(&mut program)?;
-        if program.vm.is_guided() {
-            let why = "a timeline shows moments, and a schedule of processors has others: tally run and tally profile follow it";
+        if program.vm.is_guided(Timing::Any) {
+            let why = "a timeline shows moments, and this schedule of processors has others: tally run and tally profile follow it, and tally explore --timing exact makes schedules that have them";
             return Err(Failure::new(Exit::Usage, why));
         }
         Ok(program)

@@ -91,7 +91,15 @@ fn schedules_are_followed() {
         "Object subclass: A [ go: b [ <separate> b hash ] ] A separate new go: A separate new";
     fs::write(sandbox.path("third.st"), processors).unwrap();
     let ran = sandbox.tally(&["run", "third.st", "--schedule", "bad.schedule"]);
-    ran.exits(1).says("cannot make processors");
+    ran.exits(5).says("cannot make processors");
+    fs::write(sandbox.path("hello.st"), "Transcript show: 'hello'").unwrap();
+    let ran = sandbox.tally(&["run", "hello.st", "--schedule", "bad.schedule"]);
+    ran.exits(5).says("it is of processors or processes");
+    // A long result is one row of a bounded length.
+    let long = "[Transcript show: (String new: 5000 withAll: $x)] fork";
+    fs::write(sandbox.path("long.st"), long).unwrap();
+    let ran = sandbox.tally(&["explore", "long.st"]);
+    ran.exits(0).mentions("x… and 4,000 more characters");
 }
 
 #[test]

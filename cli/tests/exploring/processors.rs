@@ -185,6 +185,32 @@ one dine. other dine.
 
 /// A schedule in a file is followed by runs and profiles, to the same end.
 #[test]
+fn schedules_with_moments_have_timelines() {
+    let sandbox = sandbox("");
+    // With exact times it is a schedule with the largest makespan.
+    sandbox.write("savages.st", example("savages.st"));
+    let exact = [
+        "explore",
+        "savages.st",
+        "--timing",
+        "exact",
+        "-o",
+        "late.schedule",
+    ];
+    sandbox.tally(&exact).exits(0);
+    sandbox
+        .tally(&["run", "savages.st", "--schedule", "late.schedule"])
+        .exits(0);
+    // Such a schedule has moments: a timeline shows them.
+    let late = ["timeline", "savages.st", "--schedule", "late.schedule"];
+    sandbox.tally(&late).exits(0).mentions("makespan 537,");
+    // A program without processors follows none of its steps.
+    sandbox.write("hello.st", "Transcript show: 'hello'");
+    let ran = sandbox.tally(&["run", "hello.st", "--schedule", "late.schedule"]);
+    ran.exits(5).says("it is of processors or processes");
+}
+
+#[test]
 fn schedules_are_followed() {
     let sandbox = sandbox(PHILOSOPHERS);
     let ran = sandbox.tally(&["explore", "p.st", "-o", "bad.schedule"]);
@@ -211,20 +237,6 @@ fn schedules_are_followed() {
     let ran = sandbox.tally(&["run", "kept.st", "--schedule", "kept.schedule"]);
     let expected = found["results"][0]["output"].as_str().unwrap();
     assert_eq!(ran.exits(0).output(), expected);
-    // With exact times it is a schedule with the largest makespan.
-    sandbox.write("savages.st", example("savages.st"));
-    let exact = [
-        "explore",
-        "savages.st",
-        "--timing",
-        "exact",
-        "-o",
-        "late.schedule",
-    ];
-    sandbox.tally(&exact).exits(0);
-    sandbox
-        .tally(&["run", "savages.st", "--schedule", "late.schedule"])
-        .exits(0);
     for (broken, told) in [
         (
             kept.replace("\"any\"", "\"soon\""),
@@ -235,6 +247,7 @@ fn schedules_are_followed() {
             "schedule/1 is known",
         ),
         (kept.replace("choices", "chances"), "unknown field"),
+        ("5".to_string(), "expected an object"),
     ] {
         sandbox.write("broken.schedule", broken);
         let ran = sandbox.tally(&["run", "kept.st", "--schedule", "broken.schedule"]);

@@ -35,9 +35,10 @@ impl Vm {
         }
     }
 
-    /// Whether a guide decides what happens next among processors.
-    pub fn is_guided(&self) -> bool {
-        self.separate.guided.is_some()
+    /// Whether a guide decides in this timing what happens next among processors.
+    pub fn is_guided(&self, timing: Timing) -> bool {
+        let guided = self.separate.guided.as_ref();
+        guided.is_some_and(|guided| guided.timing == timing)
     }
 
     /// Whether a guide has ended the run.

@@ -196,7 +196,7 @@ pub struct Touch {
 /// A guide and its step.
 #[derive(Clone)]
 pub(crate) struct Guided {
-    pub(super) timing: Timing,
+    pub(crate) timing: Timing,
     pub(crate) guide: Arc<Mutex<dyn StepGuide>>,
     /// What the step has touched, and whether it has changed that.
     pub(super) touched: Vec<(Touched, ProcessorId, bool)>,

@@ -25,6 +25,7 @@ pub struct Schedule {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(expecting = "an object")]
 struct Document {
     schema: String,
     model: u32,
@@ -38,6 +39,7 @@ struct Document {
 /// A message that arrives: its target, its text, and who sent it as which of a turn's messages. The script has no turn.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(expecting = "an object with a target and a message")]
 struct Choice {
     target: String,
     message: String,

@@ -36,6 +36,7 @@ impl ScheduleFile {
     pub fn read(text: &str, name: &str) -> Result<ScheduleFile, Error> {
         /// What all schedules have.
         #[derive(Deserialize)]
+        #[serde(expecting = "an object with a schema")]
         struct Head {
             schema: String,
         }
@@ -70,6 +71,7 @@ pub struct ProcessorSchedule {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(expecting = "an object")]
 struct Document {
     schema: String,
     model: u32,
