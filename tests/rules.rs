@@ -110,6 +110,7 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
         &[],
     ),
     ("analyses/explore", &["tally-presentation"], &[]),
+    ("analyses/predict", &["tally-presentation"], &[]),
     (
         "analyses/study",
         &["tally-presentation", "tally-profiler"],

@@ -21,6 +21,7 @@ use crate::gate::GateArguments;
 use crate::help;
 use crate::history::HistoryArguments;
 use crate::new::NewArguments;
+use crate::predict::PredictArguments;
 use crate::profile::ProfileArguments;
 use crate::repl::ReplArguments;
 use crate::run::RunArguments;
@@ -97,6 +98,8 @@ pub(crate) enum Command {
     Timeline(TimelineArguments),
     /// Execute every order of actors, processes and processors: results, failures
     Explore(Box<ExploreArguments>),
+    /// Predict how long a design takes: distributions of times, for any number of CPUs
+    Predict(PredictArguments),
     /// Explain the code of an error or a warning; list all codes if none is given
     Explain(ExplainArguments),
     /// Write definitions as packages in Tonel

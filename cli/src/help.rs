@@ -4,6 +4,7 @@
 
 use std::ffi::OsString;
 
+use clap::builder::Resettable;
 use clap::{Arg, ArgAction, CommandFactory as _, FromArgMatches as _};
 use tally_compiler::nearest;
 
@@ -19,6 +20,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("KEEP", &["gate", "verify"]),
     ("CHANGED?", &["compare", "history", "bisect"]),
     ("WAITING?", &["timeline", "explore"]),
+    ("BIGGER?", &["predict"]),
     ("MORE", &["tally --help-all"]),
 ];
 
@@ -94,7 +96,10 @@ fn layer(grammar: clap::Command, is_all: bool) -> clap::Command {
         }
     });
     match is_all {
-        true => grammar.mut_args(|argument| argument.hide_short_help(false)),
+        // All commands are listed with what they do, so the map is not repeated.
+        true => grammar
+            .before_help(Resettable::Reset)
+            .mut_args(|argument| argument.hide_short_help(false)),
         false => grammar,
     }
 }

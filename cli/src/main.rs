@@ -36,6 +36,7 @@ mod measured;
 mod memory;
 mod new;
 mod output;
+mod predict;
 mod printed;
 mod profile;
 mod program;
@@ -114,6 +115,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Verify(arguments) => verify::verify(arguments),
         Command::Timeline(arguments) => timeline::timeline(&arguments),
         Command::Explore(arguments) => explore::explore(&arguments),
+        Command::Predict(arguments) => predict::predict(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::History(arguments) => history::history(&arguments),
         Command::Bisect(arguments) => bisect::bisect(&arguments),

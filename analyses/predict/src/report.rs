@@ -1,0 +1,273 @@
+//! Predictions as text and as a document.
+
+use num_traits::One;
+use serde::Serialize;
+use tally_presentation::{Align, Layout, Page};
+
+use crate::design::Design;
+use crate::pmf::{Grid, Pmf, Rational, float};
+use crate::prediction::Prediction;
+use crate::solving::Scheduling;
+
+/// Distributions with more points are shown by their quantiles only.
+const MOST_SHOWN: usize = 40;
+
+/// A prediction for a number of CPUs.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The CPUs.
+    pub cpus: usize,
+    /// What it takes.
+    pub prediction: Prediction,
+}
+
+/// A rational number in text: whole, in at most six decimals, as a short fraction, or with six digits behind a sign for that.
+pub fn rational_text(value: &Rational) -> String {
+    /// The most characters of a fraction.
+    const MOST: usize = 9;
+    let scaled = value * Rational::from_integer(1_000_000.into());
+    if !scaled.is_integer() {
+        let fraction = value.to_string();
+        return match fraction.len() <= MOST {
+            true => fraction,
+            false => format!("≈{}", float_text(float(value))),
+        };
+    }
+    let digits = format!("{:07}", scaled.to_integer());
+    let (whole, part) = digits.split_at(digits.len() - 6);
+    match part.trim_end_matches('0') {
+        "" => whole.to_string(),
+        part => format!("{whole}.{part}"),
+    }
+}
+
+/// A number in text, with six digits.
+fn float_text(value: f64) -> String {
+    let digits = match value.abs() {
+        size if size >= 1.0 => 5_usize.saturating_sub(size.log10() as usize),
+        _ => 6,
+    };
+    let text = format!("{value:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text,
+    }
+}
+
+fn mean_text(time: &Pmf) -> [String; 2] {
+    match time {
+        Pmf::Exact(exact) => [&exact.mean(), &exact.variance()].map(rational_text),
+        Pmf::Grid(grid) => [grid.mean(), grid.variance()].map(float_text),
+    }
+}
+
+fn quantile_text(time: &Pmf, quantile: &Rational) -> String {
+    match time {
+        Pmf::Exact(exact) => rational_text(exact.quantile(quantile)),
+        Pmf::Grid(_) => float_text(time.quantile(quantile)),
+    }
+}
+
+/// The name of a quantile: p95.
+fn quantile_name(quantile: &Rational) -> String {
+    format!(
+        "p{}",
+        rational_text(&(quantile * Rational::from_integer(100.into())))
+    )
+}
+
+/// The report: a table of CPUs, and the distributions if they are small.
+pub fn report(
+    design: &Design,
+    rows: &[Row],
+    quantiles: &[Rational],
+    scheduling: Scheduling,
+    page: Page,
+) -> String {
+    let mut text = String::new();
+    let names: Vec<String> = quantiles.iter().map(quantile_name).collect();
+    let mut layout = Layout::new(&vec![Align::Right; 4 + names.len()]);
+    let head = ["cpus", "mean", "variance"].into_iter();
+    let head = head
+        .chain(names.iter().map(String::as_str))
+        .chain(["numbers"]);
+    layout.row(head.collect::<Vec<_>>());
+    for Row { cpus, prediction } in rows {
+        let time = &prediction.time;
+        let mut cells = vec![cpus.to_string()];
+        cells.extend(mean_text(time));
+        cells.extend(quantiles.iter().map(|one| quantile_text(time, one)));
+        cells.push(match time {
+            Pmf::Exact(_) => "exact".to_string(),
+            Pmf::Grid(grid) => format!("steps of {}", float_text(grid.step())),
+        });
+        layout.row(cells);
+    }
+    text.push_str(&page.wrapped(&format!("The time of {}\n\n", design.name())));
+    text.push_str(&layout.render_on(page));
+    for Row { cpus, prediction } in rows {
+        push_points(*cpus, &prediction.time, page, &mut text);
+    }
+    let grids = rows.iter().filter_map(|row| grid(&row.prediction.time));
+    let added = grids.map(Grid::added_variance).reduce(f64::max);
+    if let Some(added) = added.filter(|added| *added > 0.0) {
+        let line = format!(
+            "\nQuantiles are those of a grid, which makes the variance larger by {}.\n",
+            float_text(added)
+        );
+        text.push_str(&page.wrapped(&line));
+    }
+    text.push('\n');
+    text.push_str(&page.wrapped(caveat(scheduling)));
+    text
+}
+
+/// What the numbers take for granted.
+fn caveat(scheduling: Scheduling) -> &'static str {
+    match scheduling {
+        Scheduling::List => {
+            "All actions are taken to be independent. CPUs take parallel tasks in their order, and a task stays on its CPU. Memory, caches and switches cost nothing.\n"
+        }
+        Scheduling::Paper => {
+            "All actions are taken to be independent. Parallel tasks are merged as in document 003, which takes dependent times for independent ones: for comparison only.\n"
+        }
+    }
+}
+
+fn push_points(cpus: usize, time: &Pmf, page: Page, text: &mut String) {
+    let Pmf::Exact(exact) = time else { return };
+    if exact.points().len() > MOST_SHOWN {
+        return;
+    }
+    let several = if cpus == 1 { "CPU" } else { "CPUs" };
+    text.push_str(&format!("\n{cpus} {several}\n"));
+    let mut layout = Layout::new(&[Align::Right, Align::Right, Align::Right]);
+    layout.row(["time", "probability", "at most"]);
+    let mut sum = Rational::default();
+    for (time, p) in exact.points() {
+        sum += p;
+        let at_most = if sum.is_one() {
+            "1".to_string()
+        } else {
+            rational_text(&sum)
+        };
+        layout.row([rational_text(time), rational_text(p), at_most]);
+    }
+    text.push_str(&layout.render_on(page));
+}
+
+/// The document `tally.prediction/1`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'d> {
+    schema: &'static str,
+    of: &'d str,
+    scheduling: &'static str,
+    rows: Vec<RowDocument>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RowDocument {
+    cpus: usize,
+    mean: f64,
+    variance: f64,
+    quantiles: Vec<QuantileDocument>,
+    /// Absent if numbers are exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grid: Option<GridDocument>,
+    points: Vec<PointDocument>,
+}
+
+#[derive(Serialize)]
+struct QuantileDocument {
+    share: f64,
+    time: f64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GridDocument {
+    step: f64,
+    added_variance: f64,
+    corrected_mass: f64,
+}
+
+#[derive(Serialize)]
+struct PointDocument {
+    time: f64,
+    probability: f64,
+    /// The same two numbers as fractions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<[String; 2]>,
+}
+
+impl RowDocument {
+    fn of(row: &Row, quantiles: &[Rational]) -> RowDocument {
+        let time = &row.prediction.time;
+        let quantiles = quantiles.iter().map(|share| QuantileDocument {
+            share: float(share),
+            time: time.quantile(share),
+        });
+        let points = match time {
+            Pmf::Grid(grid) => {
+                let points = grid.points().filter(|(_, p)| *p > 0.0);
+                let points = points.map(|(time, probability)| PointDocument {
+                    time,
+                    probability,
+                    exact: None,
+                });
+                points.collect()
+            }
+            Pmf::Exact(exact) => {
+                let points = exact.points().iter();
+                let points = points.map(|(time, p)| PointDocument {
+                    time: float(time),
+                    probability: float(p),
+                    exact: Some([time, p].map(Rational::to_string)),
+                });
+                points.collect()
+            }
+        };
+        RowDocument {
+            cpus: row.cpus,
+            mean: time.mean(),
+            variance: time.variance(),
+            quantiles: quantiles.collect(),
+            grid: grid(time).map(|grid| GridDocument {
+                step: grid.step(),
+                added_variance: grid.added_variance(),
+                corrected_mass: grid.corrected_mass(),
+            }),
+            points,
+        }
+    }
+}
+
+fn grid(time: &Pmf) -> Option<&Grid> {
+    match time {
+        Pmf::Grid(grid) => Some(grid),
+        Pmf::Exact(_) => None,
+    }
+}
+
+/// The predictions as a document that is to be written as JSON.
+pub fn document(
+    design: &Design,
+    rows: &[Row],
+    quantiles: &[Rational],
+    scheduling: Scheduling,
+) -> impl Serialize {
+    Document {
+        schema: "tally.prediction/1",
+        of: design.name(),
+        scheduling: match scheduling {
+            Scheduling::List => "list",
+            Scheduling::Paper => "paper",
+        },
+        rows: rows
+            .iter()
+            .map(|row| RowDocument::of(row, quantiles))
+            .collect(),
+    }
+}

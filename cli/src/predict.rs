@@ -1,0 +1,119 @@
+//! `tally predict`: the time of a design as a distribution.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use tally_predict::{
+    Design, ErrorKind, Options, PredictError, Rational, Row, document, report, share_of_per_cent,
+};
+
+use crate::arguments::Format;
+use crate::bounded::contents;
+use crate::console;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+
+/// The longest design that is read, in bytes.
+const LONGEST: u64 = 16 << 20;
+/// The most CPUs.
+const MOST_CPUS: u32 = 1_000;
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "A design says which actions follow each other (a; b), which are alternatives (0.6: a | 0.4: b), which are repeated (a^3), and which are parallel (a || b). \
+Each name has a time, or a distribution: b = [(3; 0.5) (5; 0.5)]. The first definition is predicted."
+)]
+pub(crate) struct PredictArguments {
+    /// A design, *.sre
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Numbers of equal CPUs: 1,2,4
+    #[arg(long, value_name = "LIST", default_value = "1", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_CPUS)))]
+    cpus: Vec<u32>,
+    /// Who executes parallel tasks
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    scheduling: Scheduling,
+    /// The quantiles to show, in per cent
+    #[arg(long, value_name = "LIST", default_value = "50,95,99", value_delimiter = ',', value_parser = quantile)]
+    quantiles: Vec<Rational>,
+    /// Solve on a grid, the widest distribution of which has N steps, instead of exactly
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    resolution: Option<u32>,
+    /// The format of the prediction
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Write to a file
+    #[arg(short, long = "output", value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Who executes parallel tasks.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Scheduling {
+    /// CPUs take the tasks in their order
+    #[default]
+    List,
+    /// The operator of document 003, to compare with
+    Paper,
+}
+
+fn quantile(text: &str) -> Result<Rational, String> {
+    let share = share_of_per_cent(text);
+    share.ok_or_else(|| "a number above 0 and up to 100 is expected".to_string())
+}
+
+pub(crate) fn predict(arguments: &PredictArguments) -> Result<Exit, Failure> {
+    let design = read(&arguments.file)?;
+    let scheduling = match arguments.scheduling {
+        Scheduling::List => tally_predict::Scheduling::List,
+        Scheduling::Paper => tally_predict::Scheduling::Paper,
+    };
+    let rows = arguments.cpus.iter().map(|cpus| {
+        let options = Options {
+            cpus: *cpus as usize,
+            scheduling,
+            quantiles: arguments.quantiles.clone(),
+            steps: arguments.resolution,
+        };
+        let prediction = tally_predict::predict(&design, &options).map_err(failure)?;
+        Ok(Row {
+            cpus: *cpus as usize,
+            prediction,
+        })
+    });
+    let rows: Vec<Row> = rows.collect::<Result<_, Failure>>()?;
+    let quantiles = &arguments.quantiles;
+    let text = match arguments.format {
+        Format::Json => output::json(&document(&design, &rows, quantiles, scheduling))?,
+        Format::Human => report(
+            &design,
+            &rows,
+            quantiles,
+            scheduling,
+            console::results_page(),
+        ),
+    };
+    output::write(&text, arguments.output.as_deref())?;
+    Ok(Exit::Success)
+}
+
+fn read(file: &Path) -> Result<Design, Failure> {
+    let name = file.display().to_string();
+    let bytes = contents(file, LONGEST).map_err(|error| Failure::io("read", &name, &error))?;
+    let text = String::from_utf8(bytes);
+    let text =
+        text.map_err(|_| Failure::new(Exit::Usage, format!("{name} is no text in UTF-8")))?;
+    Design::read(&text).map_err(|error| {
+        let message = format!("{name}:{error}");
+        failure(PredictError { message, ..error })
+    })
+}
+
+fn failure(error: PredictError) -> Failure {
+    let exit = match error.kind {
+        ErrorKind::Usage => Exit::Usage,
+        ErrorKind::Limit => Exit::Limit,
+    };
+    Failure::new(exit, error.message)
+}
