@@ -1,10 +1,11 @@
-//! `tally predict`: the time of a design as a distribution.
+//! `tally predict`: the time of a design as a distribution, and the function of a table of numbers.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tally_predict::{
-    Design, ErrorKind, Options, PredictError, Rational, Row, document, report, share_of_per_cent,
+    Design, ErrorKind, Options, PredictError, Rational, Row, Table, document, fit, parameters,
+    report, share_of_per_cent,
 };
 
 use crate::arguments::Format;
@@ -26,8 +27,14 @@ Each name has a time, or a distribution: b = [(3; 0.5) (5; 0.5)]. The first defi
 )]
 pub(crate) struct PredictArguments {
     /// A design, *.sre
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "fit", conflicts_with_all = ["fit", "at"])]
+    file: Option<PathBuf>,
+    /// Find the function of a table of numbers, *.csv: parameters, and in the last column the values
+    #[arg(long, value_name = "TABLE", conflicts_with_all = ["cpus", "scheduling", "quantiles", "resolution"])]
+    fit: Option<PathBuf>,
+    /// Predict the value at other parameters: n=1000 or rows=8,columns=9 (repeatable)
+    #[arg(long, value_name = "PARAMETERS", requires = "fit")]
+    at: Vec<String>,
     /// Numbers of equal CPUs: 1,2,4
     #[arg(long, value_name = "LIST", default_value = "1", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_CPUS)))]
     cpus: Vec<u32>,
@@ -64,7 +71,18 @@ fn quantile(text: &str) -> Result<Rational, String> {
 }
 
 pub(crate) fn predict(arguments: &PredictArguments) -> Result<Exit, Failure> {
-    let design = read(&arguments.file)?;
+    let text = match (&arguments.fit, &arguments.file) {
+        (Some(table), _) => fitted(arguments, table)?,
+        (None, Some(design)) => predicted(arguments, design)?,
+        (None, None) => return Err(Failure::new(Exit::Usage, "there is no design")),
+    };
+    output::write(&text, arguments.output.as_deref())?;
+    Ok(Exit::Success)
+}
+
+/// The times of a design.
+fn predicted(arguments: &PredictArguments, file: &Path) -> Result<String, Failure> {
+    let design = read(file, ":", Design::read)?;
     let scheduling = match arguments.scheduling {
         Scheduling::List => tally_predict::Scheduling::List,
         Scheduling::Paper => tally_predict::Scheduling::Paper,
@@ -84,28 +102,42 @@ pub(crate) fn predict(arguments: &PredictArguments) -> Result<Exit, Failure> {
     });
     let rows: Vec<Row> = rows.collect::<Result<_, Failure>>()?;
     let quantiles = &arguments.quantiles;
-    let text = match arguments.format {
-        Format::Json => output::json(&document(&design, &rows, quantiles, scheduling))?,
-        Format::Human => report(
-            &design,
-            &rows,
-            quantiles,
-            scheduling,
-            console::results_page(),
-        ),
-    };
-    output::write(&text, arguments.output.as_deref())?;
-    Ok(Exit::Success)
+    match arguments.format {
+        Format::Json => output::json(&document(&design, &rows, quantiles, scheduling)),
+        Format::Human => {
+            let page = console::results_page();
+            Ok(report(&design, &rows, quantiles, scheduling, page))
+        }
+    }
 }
 
-fn read(file: &Path) -> Result<Design, Failure> {
+/// The function of a table.
+fn fitted(arguments: &PredictArguments, file: &Path) -> Result<String, Failure> {
+    let table = read(file, ": ", Table::read)?;
+    let at = arguments.at.iter();
+    let at = at.map(|text| parameters(&table, text).map_err(failure));
+    let at: Vec<_> = at.collect::<Result<_, Failure>>()?;
+    let found = fit(&table);
+    let values = found.values(&table, &at).map_err(failure)?;
+    match arguments.format {
+        Format::Json => output::json(&found.document(&table, &values)),
+        Format::Human => Ok(found.report(&table, &values, console::results_page())),
+    }
+}
+
+/// What a file holds. Messages begin with its name.
+fn read<T>(
+    file: &Path,
+    between: &str,
+    reader: fn(&str) -> Result<T, PredictError>,
+) -> Result<T, Failure> {
     let name = file.display().to_string();
     let bytes = contents(file, LONGEST).map_err(|error| Failure::io("read", &name, &error))?;
     let text = String::from_utf8(bytes);
     let text =
         text.map_err(|_| Failure::new(Exit::Usage, format!("{name} is no text in UTF-8")))?;
-    Design::read(&text).map_err(|error| {
-        let message = format!("{name}:{error}");
+    reader(&text).map_err(|error| {
+        let message = format!("{name}{between}{error}");
         failure(PredictError { message, ..error })
     })
 }
@@ -114,6 +146,7 @@ fn failure(error: PredictError) -> Failure {
     let exit = match error.kind {
         ErrorKind::Usage => Exit::Usage,
         ErrorKind::Limit => Exit::Limit,
+        ErrorKind::Incomparable => Exit::Incomparable,
     };
     Failure::new(exit, error.message)
 }

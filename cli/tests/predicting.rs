@@ -92,3 +92,58 @@ fn mistakes_have_a_place_and_a_code() {
         .mentions("p99.9")
         .mentions("which makes the variance larger by");
 }
+
+/// A table of what a program counts: the function goes on where nothing was run.
+#[test]
+fn tables_of_counts_have_functions() {
+    let sandbox = Sandbox::new("predicting");
+    let counted = |sizes: &str| {
+        let text = format!(
+            "{sizes} do: [:n | | cost | cost := Compteur numberOfCallsIn: [ | c | c := OrderedCollection new. 1 to: n do: [:i | c add: i]].
+            Transcript showCr: n printString, ',', cost printString]"
+        );
+        sandbox.write("count.st", text);
+        sandbox
+            .tally(&["run", "count.st"])
+            .exits(0)
+            .output()
+            .to_string()
+    };
+    let rows = counted("(1 to: 300)");
+    sandbox.write("add.csv", format!("n,sends\n{rows}"));
+    let ran = sandbox.tally(&[
+        "predict", "--fit", "add.csv", "--at", "n=20000", "--format", "json",
+    ]);
+    let found = json(ran.exits(0));
+    assert_eq!(
+        (&found["schema"], &found["class"]),
+        (&"tally.fit/1".into(), &"exact".into())
+    );
+    let truth = counted("#(20000)");
+    let value = found["values"][0]["value"].as_str().expect("a value");
+    assert_eq!(format!("20000,{value}\n"), truth, "{found}");
+    sandbox
+        .tally(&["predict", "--fit", "add.csv"])
+        .exits(0)
+        .mentions("jumps(11, 2, 1)")
+        .mentions("fits all 300 points, n from 1 to 300");
+    sandbox.write(
+        "odd.csv",
+        "n,y\n1,1\n2,0\n3,0\n4,2\n5,10\n6,4\n7,40\n8,92\n",
+    );
+    let odd = ["predict", "--fit", "odd.csv"];
+    sandbox.tally(&odd).exits(0).mentions("no function fits");
+    let ran = sandbox.tally(&[&odd[..], &["--at", "9"]].concat());
+    ran.exits(5)
+        .says("no function fits the table, and it has no such row");
+    let ran = sandbox.tally(&[&odd[..], &["--at", "m=9"]].concat());
+    ran.exits(2).says("there is no parameter m");
+    for wrong in [
+        &["predict"][..],
+        &["predict", "--at", "n=1", "x.sre"],
+        &["predict", "--fit", "odd.csv", "x.sre"],
+        &["predict", "--fit", "odd.csv", "--cpus", "2"],
+    ] {
+        sandbox.tally(wrong).exits(2);
+    }
+}

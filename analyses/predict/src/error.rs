@@ -9,6 +9,8 @@ pub enum ErrorKind {
     Usage,
     /// A limit of sizes is reached.
     Limit,
+    /// Nothing is known where something is to be predicted.
+    Incomparable,
 }
 
 /// A sentence, and its kind.
@@ -24,6 +26,13 @@ impl PredictError {
     pub(crate) fn usage(message: impl Into<String>) -> PredictError {
         PredictError {
             kind: ErrorKind::Usage,
+            message: message.into(),
+        }
+    }
+
+    pub(crate) fn incomparable(message: impl Into<String>) -> PredictError {
+        PredictError {
+            kind: ErrorKind::Incomparable,
             message: message.into(),
         }
     }

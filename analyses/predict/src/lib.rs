@@ -12,6 +12,7 @@
 
 mod design;
 mod error;
+mod fitting;
 mod notation;
 mod parallel;
 mod pmf;
@@ -21,6 +22,9 @@ mod solving;
 
 pub use design::{Design, Sre};
 pub use error::{ErrorKind, PredictError};
+pub use fitting::{
+    Approximation, Class, Fit, Formula, Predicted, Recurrence, Table, Term, fit, parameters, ranges,
+};
 pub use notation::share_of_per_cent;
 pub use pmf::{Exact, Grid, Pmf, Rational, Times, Zoom};
 pub use prediction::{Options, Prediction, predict};

@@ -42,7 +42,7 @@ pub fn rational_text(value: &Rational) -> String {
 }
 
 /// A number in text, with six digits.
-fn float_text(value: f64) -> String {
+pub(crate) fn float_text(value: f64) -> String {
     let digits = match value.abs() {
         size if size >= 1.0 => 5_usize.saturating_sub(size.log10() as usize),
         _ => 6,

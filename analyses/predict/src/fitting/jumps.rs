@@ -1,0 +1,78 @@
+//! Tables that grow: a straight line that jumps at thresholds, each of which is a multiple of the one before and a number.
+
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+
+use super::terms::{Formula, Term};
+use crate::pmf::Rational;
+
+/// The fewest thresholds that must have been seen.
+const LEAST_THRESHOLDS: usize = 4;
+
+/// How many numbers the formula has: slope and start, three for the thresholds, two for the jumps.
+pub(super) const NUMBERS: usize = 7;
+
+/// The formula of values at parameters that follow each other.
+pub(super) fn found(names: &[String], points: &[(Vec<BigInt>, Rational)]) -> Option<Formula> {
+    let steps: Vec<(&BigInt, Rational)> = points
+        .windows(2)
+        .map(|pair| (&pair[1].0[0], &pair[1].1 - &pair[0].1))
+        .collect();
+    let slope = most_frequent(&steps)?;
+    let jumps = steps.iter().filter(|(_, step)| *step != slope);
+    let jumps: Vec<(BigInt, Rational)> = jumps
+        .map(|(at, step)| ((*at).clone(), step - &slope))
+        .collect();
+    if jumps.len() < LEAST_THRESHOLDS {
+        return None;
+    }
+    let (factor, more) = line(&jumps[0].0, &jumps[1].0, &jumps[1].0, &jumps[2].0)?;
+    if !factor.is_positive() || !factor.is_integer() || !more.is_integer() {
+        return None;
+    }
+    let whole = |at: &BigInt| Rational::from_integer(at.clone());
+    let (per_threshold, each) = {
+        let rise = &jumps[1].1 - &jumps[0].1;
+        let per = rise / whole(&(&jumps[1].0 - &jumps[0].0));
+        let each = &jumps[0].1 - &per * whole(&jumps[0].0);
+        (per, each)
+    };
+    let jumps_with = |sums: bool| Term::Jumps {
+        first: jumps[0].0.clone(),
+        factor: factor.to_integer(),
+        more: more.to_integer(),
+        sums,
+    };
+    let (first, value) = points.first()?;
+    let start = value - &slope * whole(&first[0]);
+    let terms = [
+        (slope, Term::Powers(vec![1])),
+        (start, Term::Powers(vec![0])),
+        (each, jumps_with(false)),
+        (per_threshold, jumps_with(true)),
+    ];
+    let formula = Formula::of(names, terms);
+    let fits = |(parameters, value): &(Vec<BigInt>, Rational)| formula.value(parameters) == *value;
+    points.iter().all(fits).then_some(formula)
+}
+
+/// The most frequent step, if more than half are this one.
+fn most_frequent(steps: &[(&BigInt, Rational)]) -> Option<Rational> {
+    let mut sorted: Vec<&Rational> = steps.iter().map(|(_, step)| step).collect();
+    sorted.sort_unstable();
+    let middle = sorted.get(sorted.len() / 2).copied()?;
+    let count = sorted.iter().filter(|step| **step == middle).count();
+    (2 * count > sorted.len()).then(|| middle.clone())
+}
+
+/// Factor and addend of the straight line through these two points.
+fn line(x: &BigInt, y: &BigInt, next_x: &BigInt, next_y: &BigInt) -> Option<(Rational, Rational)> {
+    let width = next_x - x;
+    if width.is_zero() {
+        return None;
+    }
+    let factor = Rational::new(next_y - y, width);
+    let more =
+        Rational::from_integer(y.clone()) - &factor * Rational::new(x.clone(), BigInt::one());
+    Some((factor, more))
+}

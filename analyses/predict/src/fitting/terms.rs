@@ -1,0 +1,230 @@
+//! The terms of formulas: functions of whole parameters.
+
+use std::fmt;
+
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+
+use crate::pmf::Rational;
+
+/// A function of the parameters, which are whole numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// A product of powers, of which this lists the exponents. All 0 is the number 1.
+    Powers(Vec<u32>),
+    /// 1 if the parameter leaves this rest when it is divided by the period, times a power of it.
+    Rest {
+        /// The period.
+        period: u32,
+        /// The rest.
+        rest: u32,
+        /// The exponent.
+        power: u32,
+    },
+    /// ⌊log₂(n + c)⌋, which is 0 where there is no logarithm.
+    Log(i32),
+    /// n·⌊log₂ n⌋.
+    TimesLog,
+    /// 2^⌊log₂ n⌋, the largest power of two that is at most n.
+    PowerBelow,
+    /// The ones in the binary digits of n.
+    Ones,
+    /// ⌊n/k⌋.
+    Part(u32),
+    /// ⌊√n⌋.
+    Root,
+    /// How many thresholds are at most n. Each is a multiple of the one before, and a number.
+    Jumps {
+        /// The first threshold.
+        first: BigInt,
+        /// By what each is multiplied.
+        factor: BigInt,
+        /// What is added then.
+        more: BigInt,
+        /// Whether the thresholds themselves are summed.
+        sums: bool,
+    },
+}
+
+fn log(n: &BigInt) -> BigInt {
+    match n.is_positive() {
+        true => BigInt::from(n.bits() - 1),
+        false => BigInt::zero(),
+    }
+}
+
+/// The most thresholds that are passed.
+const MOST_THRESHOLDS: usize = 100_000;
+
+impl Term {
+    /// Its value.
+    pub fn value(&self, parameters: &[BigInt]) -> Rational {
+        let zero = BigInt::zero();
+        let n = parameters.first().unwrap_or(&zero);
+        Rational::from_integer(match self {
+            Term::Powers(powers) => {
+                let factors = parameters.iter().zip(powers);
+                factors.map(|(one, power)| one.pow(*power)).product()
+            }
+            Term::Rest {
+                period,
+                rest,
+                power,
+            } => {
+                let period = BigInt::from(*period);
+                let found = ((n % &period) + &period) % &period;
+                match found == BigInt::from(*rest) {
+                    true => n.pow(*power),
+                    false => zero,
+                }
+            }
+            Term::Log(more) => log(&(n + more)),
+            Term::TimesLog => n * log(n),
+            Term::PowerBelow => match n.is_positive() {
+                true => BigInt::one() << (n.bits() - 1),
+                false => zero,
+            },
+            Term::Ones => {
+                let (_, digits) = n.to_u64_digits();
+                let ones = digits.iter().map(|digit| digit.count_ones());
+                BigInt::from(ones.sum::<u32>())
+            }
+            Term::Part(divisor) => num_integer::Integer::div_floor(n, &BigInt::from(*divisor)),
+            Term::Root => match n.is_negative() {
+                true => zero,
+                false => n.sqrt(),
+            },
+            Term::Jumps {
+                first,
+                factor,
+                more,
+                sums,
+            } => {
+                let (mut sum, mut threshold) = (BigInt::zero(), first.clone());
+                for _ in 0..MOST_THRESHOLDS {
+                    if threshold > *n {
+                        break;
+                    }
+                    sum += if *sums {
+                        threshold.clone()
+                    } else {
+                        BigInt::one()
+                    };
+                    threshold = threshold * factor + more;
+                }
+                sum
+            }
+        })
+    }
+
+    /// The term as a part of a formula, with the names of the parameters.
+    pub fn text(&self, names: &[String]) -> String {
+        let name = names.first().map_or("n", String::as_str);
+        let power = |name: &str, power: u32| match power {
+            1 => name.to_string(),
+            _ => format!("{name}^{power}"),
+        };
+        match self {
+            Term::Powers(powers) => {
+                let factors = names.iter().zip(powers);
+                let factors = factors.filter(|(_, exponent)| **exponent > 0);
+                let factors = factors.map(|(name, exponent)| power(name, *exponent));
+                factors.collect::<Vec<_>>().join("*")
+            }
+            Term::Rest {
+                period,
+                rest,
+                power: exponent,
+            } => {
+                let test = format!("[{name} mod {period} = {rest}]");
+                match exponent {
+                    0 => test,
+                    _ => format!("{test}*{}", power(name, *exponent)),
+                }
+            }
+            Term::Log(0) => format!("floor(log2({name}))"),
+            Term::Log(more) => format!("floor(log2({name} {} {}))", sign(*more), more.abs()),
+            Term::TimesLog => format!("{name}*floor(log2({name}))"),
+            Term::PowerBelow => format!("2^floor(log2({name}))"),
+            Term::Ones => format!("popcount({name})"),
+            Term::Part(divisor) => format!("floor({name}/{divisor})"),
+            Term::Root => format!("floor(sqrt({name}))"),
+            Term::Jumps {
+                first,
+                factor,
+                more,
+                sums,
+            } => {
+                let what = if *sums { "thresholds" } else { "jumps" };
+                format!("{what}({first}, {factor}, {more})")
+            }
+        }
+    }
+}
+
+fn sign(number: i32) -> char {
+    if number < 0 { '-' } else { '+' }
+}
+
+/// A sum of terms with factors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formula {
+    /// The names of the parameters.
+    pub names: Vec<String>,
+    /// The terms with their factors, none of which is 0.
+    pub terms: Vec<(Rational, Term)>,
+}
+
+impl Formula {
+    /// The formula of these terms, without those whose factor is 0.
+    pub(super) fn of(
+        names: &[String],
+        terms: impl IntoIterator<Item = (Rational, Term)>,
+    ) -> Formula {
+        let terms = terms.into_iter().filter(|(factor, _)| !factor.is_zero());
+        Formula {
+            names: names.to_vec(),
+            terms: terms.collect(),
+        }
+    }
+
+    /// Its value.
+    pub fn value(&self, parameters: &[BigInt]) -> Rational {
+        let terms = self.terms.iter();
+        terms
+            .map(|(factor, term)| factor * term.value(parameters))
+            .sum()
+    }
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let terms = self.terms.iter();
+        let terms = terms.map(|(factor, term)| (factor, term.text(&self.names)));
+        f.write_str(&sum_text(terms))
+    }
+}
+
+/// A sum of terms with factors. A term without a text is the number 1.
+pub(super) fn sum_text<'t>(terms: impl Iterator<Item = (&'t Rational, String)>) -> String {
+    let mut text = String::new();
+    for (factor, term) in terms {
+        text.push_str(match (text.is_empty(), factor.is_negative()) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        });
+        let factor = factor.abs();
+        text.push_str(&match (factor.is_one(), term.is_empty()) {
+            (_, true) => factor.to_string(),
+            (true, false) => term,
+            (false, false) => format!("{factor}*{term}"),
+        });
+    }
+    if text.is_empty() {
+        "0".to_string()
+    } else {
+        text
+    }
+}

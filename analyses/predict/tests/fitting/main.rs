@@ -1,0 +1,261 @@
+//! Functions of counts: those of known programs, random ones, and tables that no function fits.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use tally_predict::{Class, Fit, Predicted, Table, fit, parameters};
+
+/// A table of values at 1, 2, 3 …
+fn table(values: impl IntoIterator<Item = i64>) -> Table {
+    let mut text = "n,sends\n".to_string();
+    for (n, value) in (1..).zip(values) {
+        let _ = writeln!(text, "{n},{value}");
+    }
+    Table::read(&text).unwrap()
+}
+
+fn kind(found: &Fit) -> &'static str {
+    match &found.class {
+        Class::Exact { kind, .. } => kind,
+        Class::Recurrence(_) => "a recurrence",
+        Class::Approximate(_) => "approximate",
+        Class::Table => "a table",
+    }
+}
+
+/// The value that is predicted, if it is exact.
+fn at(found: &Fit, table: &Table, n: i64) -> String {
+    match found.value(table, &[n.into()]).unwrap() {
+        Predicted::Exact(value) => value.to_string(),
+        Predicted::Approximate(value, error) => format!("{value} ± {error}"),
+    }
+}
+
+fn log(n: i64) -> i64 {
+    i64::from(n.ilog2())
+}
+
+/// The sends of `OrderedCollection>>add:`, n times: the collection grows at 11, 23, 47 …
+fn additions(n: i64) -> i64 {
+    let thresholds = std::iter::successors(Some(11), |one| Some(2 * one + 1));
+    5 * n + 5 + 11 * thresholds.take_while(|one| *one <= n).count() as i64
+}
+
+/// The sends of sorting n sorted elements, more or less: no function of the classes.
+fn irregular(n: i64) -> i64 {
+    (1..=n)
+        .map(|one| log(one) * 7 + (one * one * 37 % 11))
+        .sum()
+}
+
+/// A count, the largest size of the table, the formula, and its class.
+type Case = (fn(i64) -> i64, i64, &'static str, &'static str);
+
+const CASES: &[Case] = &[
+    (|n| n * n + n + 1, 24, "n^2 + n + 1", "a polynomial"),
+    (|n| 2 * n + 12, 24, "2*n + 12", "a polynomial"),
+    (|_| 7, 24, "7", "a polynomial"),
+    (
+        |n| (n * n * n - n) / 6,
+        24,
+        "1/6*n^3 - 1/6*n",
+        "a polynomial",
+    ),
+    (
+        |n| 2 + 3 * log(n),
+        40,
+        "3*floor(log2(n)) + 2",
+        "a form with logarithms, roots or parts",
+    ),
+    (
+        |n| n * log(n) + 4 * n - 1,
+        40,
+        "n*floor(log2(n)) + 4*n - 1",
+        "a form with logarithms, roots or parts",
+    ),
+    (
+        |n| if n % 2 == 0 { n * n } else { 3 * n },
+        40,
+        "[n mod 2 = 0]*n^2 + 3*[n mod 2 = 1]*n",
+        "a quasi-polynomial",
+    ),
+    (
+        |n| n / 2 * 3 + n % 2,
+        40,
+        "floor(n/2) + n",
+        "a form with logarithms, roots or parts",
+    ),
+    (
+        additions,
+        256,
+        "5*n + 5 + 11*jumps(11, 2, 1)",
+        "a line with jumps",
+    ),
+    (
+        |n| (0..n).fold((1, 1), |(a, b), _| (b, a + b)).0,
+        40,
+        "sends(n - 1) + sends(n - 2), from sends(1) on 1, 2",
+        "a recurrence",
+    ),
+    (
+        |n| 2 * (0..n / 4).fold((1, 1), |(a, b), _| (b, a + b)).0 - 1,
+        64,
+        "2*sends(n - 4) - sends(n - 12), from sends(1) on 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 5",
+        "a recurrence",
+    ),
+];
+
+#[test]
+fn counts_of_programs_have_their_functions() {
+    for &(count, most, formula, class) in CASES {
+        let table = table((1..=most).map(count));
+        let found = fit(&table);
+        assert_eq!(found.text(&table).as_deref(), Some(formula), "{class}");
+        assert_eq!(kind(&found), class, "{formula}");
+        for n in [1, most, most + 1, 2 * most, 85] {
+            assert_eq!(
+                at(&found, &table, n),
+                count(n).to_string(),
+                "{formula} at {n}"
+            );
+        }
+        if class != "a recurrence" {
+            assert_eq!(
+                at(&found, &table, 100_000),
+                count(100_000).to_string(),
+                "{formula}"
+            );
+        }
+        // One wrong point refutes a function.
+        let mut wrong = table.clone();
+        *wrong.points.values_mut().last().unwrap() +=
+            tally_predict::Rational::from_integer(1.into());
+        let refuted = fit(&wrong);
+        assert_ne!(refuted.text(&wrong), found.text(&table), "{formula}");
+    }
+}
+
+#[test]
+fn what_fits_nothing_is_approximate_or_a_table() {
+    let sorted = table((1..=64).map(irregular));
+    let found = fit(&sorted);
+    assert_eq!(kind(&found), "approximate");
+    let Predicted::Approximate(value, error) = found.value(&sorted, &[640.into()]).unwrap() else {
+        panic!("no approximation");
+    };
+    let exact = irregular(640) as f64;
+    assert!(
+        (value - exact).abs() / exact <= 3.0 * error,
+        "{value}, {exact}, {error}"
+    );
+    let queens = table([1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2_680, 14_200]);
+    let found = fit(&queens);
+    assert_eq!(kind(&found), "a table");
+    assert!(found.value(&queens, &[13.into()]).is_err());
+    assert_eq!(at(&found, &queens, 8), "92");
+    // Too few points for any claim.
+    for count in 1..=3 {
+        assert_eq!(
+            kind(&fit(&table(std::iter::repeat_n(5, count)))),
+            "a table",
+            "{count}"
+        );
+    }
+    assert_eq!(kind(&fit(&table([3, 5, 7, 9]))), "a table");
+    assert_eq!(kind(&fit(&table([3, 5, 7, 9, 11]))), "a polynomial");
+}
+
+#[test]
+fn tables_that_are_none_are_refused() {
+    for (text, message) in [
+        ("", "one to 3 columns of parameters"),
+        ("n\n1\n", "one to 3 columns of parameters"),
+        ("a,b,c,d,y\n1,2,3,4,5\n", "one to 3 columns of parameters"),
+        ("n,y\n", "the table has no row"),
+        ("n,y\n1,x\n", "row 2: \"x\" is no number"),
+        ("n,y\n1,\n", "row 2: \"\" is no number"),
+        ("n,y\n1,NaN\n", "is no number"),
+        (
+            "n,y\n1.5,2\n",
+            "row 2: a parameter is a whole number, and 3/2 is not",
+        ),
+        (
+            "n,y\n1,2\n1,3\n",
+            "row 3: an earlier row has 2 for the same parameters",
+        ),
+        ("n,y\n1,2,3\n", "found record with 3 fields"),
+    ] {
+        let error = Table::read(text).unwrap_err();
+        assert!(error.message.contains(message), "{text:?}: {error}");
+    }
+    let table =
+        Table::read("\u{feff}rows, columns ,y\n# a comment\n1,2,-3.5\n 4 , 5 , 1e2\n").unwrap();
+    assert_eq!((table.names.len(), table.of.as_str()), (2, "y"));
+    for (text, message) in [
+        ("rows=1", "the value of columns is missing"),
+        ("rows=1,columns=x", "columns is a whole number"),
+        (
+            "lines=3",
+            "there is no parameter lines; there is rows, columns",
+        ),
+    ] {
+        let error = parameters(&table, text).unwrap_err();
+        assert!(error.message.contains(message), "{error}");
+    }
+    assert_eq!(
+        parameters(&table, "columns=1_000,rows=-2").unwrap(),
+        [(-2).into(), 1_000.into()]
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Polynomials of two and three parameters are found from any points that are enough.
+    #[test]
+    fn polynomials_are_found(
+        factors in prop::collection::vec(-9_i64..10, 10),
+        points in prop::collection::btree_set((0_i64..12, 0_i64..12, 0_i64..12), 60..90),
+    ) {
+        let value = |a: i64, b: i64, c: i64| {
+            let terms = [1, a, b, c, a * a, a * b, a * c, b * b, b * c, c * c];
+            terms.iter().zip(&factors).map(|(term, factor)| term * factor).sum::<i64>()
+        };
+        let mut text = "a,b,c,work\n".to_string();
+        for (a, b, c) in points {
+            let _ = writeln!(text, "{a},{b},{c},{}", value(a, b, c));
+        }
+        let table = Table::read(&text).unwrap();
+        let found = fit(&table);
+        prop_assert_eq!(kind(&found), "a polynomial");
+        let far = found.value(&table, &[1000.into(), 777.into(), 31.into()]).unwrap();
+        prop_assert_eq!(far, Predicted::Exact(tally_predict::Rational::from_integer(value(1000, 777, 31).into())));
+    }
+
+    /// Recurrences of any order up to 8 are found, or something that says the same.
+    #[test]
+    fn recurrences_are_found(
+        factors in prop::collection::vec(-2_i64..3, 1..6),
+        first in prop::collection::vec(-5_i64..6, 6),
+    ) {
+        let mut values = first[..factors.len()].to_vec();
+        while values.len() < 48 {
+            let parts = factors.iter().zip(values.iter().rev());
+            let next = parts.map(|(factor, value)| i128::from(*factor) * i128::from(*value)).sum::<i128>();
+            match i64::try_from(next) {
+                Ok(next) => values.push(next),
+                Err(_) => break,
+            }
+        }
+        let known = values.len() - 4;
+        prop_assume!(known >= 32);
+        let table = table(values[..known].iter().copied());
+        let found = fit(&table);
+        prop_assert!(!matches!(found.class, Class::Table | Class::Approximate(_)), "{:?}", found);
+        for (place, value) in values.iter().enumerate().skip(known) {
+            prop_assert_eq!(at(&found, &table, place as i64 + 1), value.to_string());
+        }
+    }
+}
