@@ -67,9 +67,8 @@ impl Approximation {
         let power = match self.twelfths {
             0 => String::new(),
             12 => name.to_string(),
-            _ => format!("{name}^{exponent:.3}")
-                .trim_end_matches('0')
-                .to_string(),
+            twelfths if twelfths % 12 == 0 => format!("{name}^{}", twelfths / 12),
+            _ => format!("{name}^{exponent:.3}"),
         };
         let log = match self.log {
             0 => String::new(),
@@ -81,12 +80,11 @@ impl Approximation {
             .filter(|one| !one.is_empty())
             .collect();
         let sign = if self.factor < 0.0 { '-' } else { '+' };
-        format!(
-            "{:.4} {sign} {:.6}*{}",
-            self.constant,
-            self.factor.abs(),
-            factors.join("*")
-        )
+        let factor = match self.factor.abs() {
+            small if small < 0.001 => format!("{small:.5e}"),
+            factor => format!("{factor:.6}"),
+        };
+        format!("{:.4} {sign} {factor}*{}", self.constant, factors.join("*"))
     }
 }
 

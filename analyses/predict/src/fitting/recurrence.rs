@@ -12,7 +12,7 @@ use crate::pmf::Rational;
 pub(super) const MOST_ORDER: usize = 8;
 /// The most terms that are computed, and the most bits of one.
 const MOST_TERMS: u64 = 1_000_000;
-const MOST_BITS: u64 = 1 << 20;
+const MOST_BITS: u64 = 1 << 17;
 
 /// Each value is a sum of some of those before it, with factors.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl Recurrence {
         while values.len() as u64 <= place {
             let next = self.next(&values);
             if next.numer().bits() > MOST_BITS {
-                let why = "a value of the recurrence has more than a million bits";
+                let why = "a value of the recurrence has more than 131,072 bits";
                 return Err(PredictError::limit(why));
             }
             values.push(next);

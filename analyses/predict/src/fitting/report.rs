@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use serde::Serialize;
-use tally_presentation::{Align, Layout, Page};
+use tally_presentation::{Align, Layout, Page, counted};
 
 use super::{Class, Fit, Predicted, Table, ranges};
 use crate::error::PredictError;
@@ -45,8 +45,8 @@ impl Fit {
         let confirming = points.saturating_sub(self.unknowns);
         let exact = |kind: &str| {
             format!(
-                "Exact: {kind} fits all {points} points, {range}. It has {} numbers, so {confirming} points confirm it. What begins above is not seen.\n",
-                self.unknowns
+                "Exact: {kind} fits all {points} points, {range}. It has {}, so {confirming} points confirm it. What begins above is not seen.\n",
+                counted(self.unknowns as u64, "number", "numbers")
             )
         };
         match &self.class {
