@@ -7,6 +7,7 @@ use tally_predict::{
     Design, ErrorKind, Options, PredictError, Rational, Row, Table, document, fit, parameters,
     report, share_of_per_cent,
 };
+use tally_presentation::printable;
 
 use crate::arguments::Format;
 use crate::bounded::contents;
@@ -61,7 +62,7 @@ enum Scheduling {
     /// CPUs take the tasks in their order
     #[default]
     List,
-    /// The operator of document 003, to compare with
+    /// The operator of the paper in docs/PREDICT.md, to compare with
     Paper,
 }
 
@@ -94,7 +95,12 @@ fn predicted(arguments: &PredictArguments, file: &Path) -> Result<String, Failur
             quantiles: arguments.quantiles.clone(),
             steps: arguments.resolution,
         };
-        let prediction = tally_predict::predict(&design, &options).map_err(failure)?;
+        let prediction = tally_predict::predict(&design, &options);
+        let prediction = prediction.map_err(|error| {
+            let several = if *cpus == 1 { "CPU" } else { "CPUs" };
+            let message = format!("on {cpus} {several}: {error}");
+            failure(PredictError { message, ..error })
+        })?;
         Ok(Row {
             cpus: *cpus as usize,
             prediction,
@@ -148,5 +154,5 @@ fn failure(error: PredictError) -> Failure {
         ErrorKind::Limit => Exit::Limit,
         ErrorKind::Incomparable => Exit::Incomparable,
     };
-    Failure::new(exit, error.message)
+    Failure::new(exit, printable(&error.message).into_owned())
 }

@@ -8,6 +8,8 @@ use crate::pmf::{Exact, Rational};
 
 /// How deep expressions can be nested, definitions of names included.
 const MOST_DEPTH: usize = 2_000;
+/// The most definitions.
+const MOST_DEFINITIONS: usize = 100_000;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +45,12 @@ impl Design {
     /// and column.
     pub fn read(text: &str) -> Result<Design, PredictError> {
         let raw = notation::read(text)?;
+        if raw.len() > MOST_DEFINITIONS {
+            let why = format!("a design has at most {MOST_DEFINITIONS} definitions");
+            return Err(PredictError::limit(
+                notation::at(text, raw[MOST_DEFINITIONS].1, &why).message,
+            ));
+        }
         let mut numbers = HashMap::new();
         for (number, (name, place, _)) in raw.iter().enumerate() {
             if numbers.insert(*name, number).is_some() {
@@ -60,7 +68,8 @@ impl Design {
             Ok((name.to_string(), expression))
         });
         let definitions: Vec<(String, Sre)> = definitions.collect::<Result<_, PredictError>>()?;
-        let order = order(&definitions)?;
+        let order =
+            order(&definitions).map_err(|(number, why)| notation::at(text, raw[number].1, &why))?;
         Ok(Design { definitions, order })
     }
 
@@ -150,7 +159,11 @@ fn too_deep() -> PredictError {
 }
 
 /// The definitions that the first one uses, each behind those that it uses.
-fn order(definitions: &[(String, Sre)]) -> Result<Vec<usize>, PredictError> {
+///
+/// # Errors
+///
+/// The number of a definition that is a part of its own, and a sentence.
+fn order(definitions: &[(String, Sre)]) -> Result<Vec<usize>, (usize, String)> {
     let mut order = Vec::new();
     // Of each definition whether it is finished, once it is begun.
     let mut begun: HashMap<usize, bool> = HashMap::new();
@@ -174,7 +187,7 @@ fn order(definitions: &[(String, Sre)]) -> Result<Vec<usize>, PredictError> {
                         "{name} is a part of its own definition, by {}",
                         definitions[other].0
                     );
-                    return Err(PredictError::usage(why));
+                    return Err((number, why));
                 }
                 None => open.push(other),
             }

@@ -135,14 +135,15 @@ pub(crate) fn quotient(above: Rational, below: Rational) -> Result<Rational, Pre
 /// Alternatives, whose probabilities sum to 1.
 pub(crate) fn alternatives(parts: Vec<(Rational, Raw<'_>)>) -> Result<Raw<'_>, PredictError> {
     let sum: Rational = parts.iter().map(|(weight, _)| weight).sum();
-    if !sum.is_one()
-        || parts
-            .iter()
-            .any(|(weight, _)| *weight < Rational::default())
+    if let Some((weight, _)) = parts
+        .iter()
+        .find(|(weight, _)| *weight < Rational::default())
     {
-        let why = format!(
-            "probabilities of alternatives are not negative and sum to 1, and these sum to {sum}"
-        );
+        let why = format!("a probability is not negative, and {weight} is");
+        return Err(PredictError::usage(why));
+    }
+    if !sum.is_one() {
+        let why = format!("probabilities of alternatives sum to 1, and these sum to {sum}");
         return Err(PredictError::usage(why));
     }
     Ok(Raw::Alternatives(parts))

@@ -7,8 +7,13 @@ use num_traits::{One, Zero};
 
 use crate::error::PredictError;
 
-/// The most combinations of times at which CPUs are free.
+/// The most combinations of times at which CPUs are free, and the most that are looked at for all tasks together.
 const MOST_COMBINATIONS: usize = 100_000;
+const MOST_LOOKS: usize = 2_000_000;
+
+fn too_many() -> PredictError {
+    PredictError::limit("the times at which CPUs are free have too many combinations")
+}
 
 /// The time at which the last of the tasks is done. The first CPU that is free takes the next task of the list. The times at which CPUs are free are
 /// kept together, in ascending order (Kiefer and Wolfowitz), because they depend on each other.
@@ -26,7 +31,12 @@ where
 {
     let mut free: BTreeMap<Vec<T>, P> = BTreeMap::new();
     free.insert(vec![T::zero(); cpus.max(1)], P::one());
+    let mut looks = 0_usize;
     for task in tasks {
+        looks = looks.saturating_add(free.len().saturating_mul(task.len()));
+        if looks > MOST_LOOKS {
+            return Err(too_many());
+        }
         let mut next: BTreeMap<Vec<T>, P> = BTreeMap::new();
         for (times, p) in free {
             for (time, q) in &task {
@@ -36,8 +46,7 @@ where
                 *next.entry(times).or_insert_with(P::zero) += p.clone() * q;
             }
             if next.len() > MOST_COMBINATIONS {
-                let why = "the times at which CPUs are free have more than 100,000 combinations";
-                return Err(PredictError::limit(why));
+                return Err(too_many());
             }
         }
         free = next;

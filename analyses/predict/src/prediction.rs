@@ -5,7 +5,7 @@ use num_traits::Zero;
 use crate::design::{Design, Sre};
 use crate::error::{ErrorKind, PredictError};
 use crate::pmf::{Exact, Grid, Pmf, Rational, Zoom, float, reach};
-use crate::solving::{Scheduling, solve};
+use crate::solving::{Scheduling, Solver, solve};
 
 /// The fewest and the most steps of the widest distribution of a grid.
 const LEAST_STEPS: u32 = 1 << 12;
@@ -14,6 +14,8 @@ const MOST_STEPS: u32 = 1 << 16;
 const MOST_MOVE: f64 = 0.005;
 /// And when they do not make the variance larger by more than this share.
 const MOST_ADDED: f64 = 0.01;
+/// Expressions with more parts are not solved exactly to learn how wide they are.
+const MOST_SMALL_PARTS: usize = 50;
 /// Designs with more parts are not solved exactly.
 const MOST_EXACT_PARTS: usize = 1_000;
 
@@ -66,39 +68,67 @@ pub fn predict(design: &Design, options: &Options) -> Result<Prediction, Predict
     if options.cpus == 0 {
         return Err(PredictError::usage("there is at least one CPU"));
     }
-    let (cpus, scheduling) = (options.cpus, options.scheduling);
+    let exact = match options.steps {
+        None => exactly(design, options)?,
+        Some(_) => None,
+    };
+    let time = match exact {
+        Some(exact) => Pmf::Exact(exact),
+        None => Pmf::Grid(on_grid(design, options)?),
+    };
+    let quantiles = options.quantiles.iter().map(|one| time.quantile(one));
+    let mut numbers = quantiles.chain([time.mean(), time.variance()]);
+    match numbers.all(f64::is_finite) {
+        true => Ok(Prediction { time }),
+        false => Err(PredictError::limit(
+            "times are too large for floating point numbers",
+        )),
+    }
+}
+
+/// The exact solution, if the design is small.
+fn exactly(design: &Design, options: &Options) -> Result<Option<Exact>, PredictError> {
     let parts = design.order().iter();
     let parts = parts.map(|number| count(design.expression(*number)));
-    if options.steps.is_none() && parts.sum::<usize>() <= MOST_EXACT_PARTS {
-        match solve::<Exact>(design, &(), cpus, scheduling) {
-            Ok(exact) => {
-                return Ok(Prediction {
-                    time: Pmf::Exact(exact),
-                });
-            }
-            Err(error) if error.kind != ErrorKind::Limit => return Err(error),
-            Err(_) => {}
-        }
+    if parts.sum::<usize>() > MOST_EXACT_PARTS {
+        return Ok(None);
     }
-    let span = Span::of(design);
-    let on_grid = |steps: u32| solve::<Grid>(design, &span.zoom(steps), cpus, scheduling);
+    match solve::<Exact>(design, &(), options.cpus, options.scheduling) {
+        Ok(exact) => Ok(Some(exact)),
+        Err(error) if error.kind == ErrorKind::Limit => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The solution on a grid that is fine enough.
+fn on_grid(design: &Design, options: &Options) -> Result<Grid, PredictError> {
+    let span = Span::of(design, options);
+    let solved = |steps: u32| {
+        let zoom = span.zoom(steps)?;
+        let grid = solve::<Grid>(design, &zoom, options.cpus, options.scheduling)?;
+        let (mean, _) = grid.moments_of_points();
+        let off = (mean - grid.mean()).abs();
+        match off <= grid.shift() + 1e-6 * grid.mean() {
+            true => Ok(grid),
+            false => Err(PredictError::limit(
+                "times differ too much in size for a grid",
+            )),
+        }
+    };
     if let Some(steps) = options.steps {
-        return Ok(Prediction {
-            time: Pmf::Grid(on_grid(steps)?),
-        });
+        return solved(steps);
     }
     let mut steps = LEAST_STEPS;
-    let mut grid = on_grid(steps)?;
+    let mut grid = solved(steps)?;
     while steps < MOST_STEPS && !span.is_whole(steps) {
         steps *= 2;
-        let finer = on_grid(steps)?;
-        let is_faithful = finer.added_variance() <= MOST_ADDED * finer.variance();
+        let finer = solved(steps)?;
+        let is_faithful = finer.added_variance() <= MOST_ADDED * finer.variance()
+            && finer.shift() <= MOST_MOVE * finer.mean();
         let has_settled = is_faithful
             && options.quantiles.iter().all(|quantile| {
-                let (one, other) = (
-                    grid.quantile(float(quantile)),
-                    finer.quantile(float(quantile)),
-                );
+                let quantile = float(quantile);
+                let (one, other) = (grid.quantile(quantile), finer.quantile(quantile));
                 (one - other).abs() <= MOST_MOVE * other.abs()
             });
         grid = finer;
@@ -106,9 +136,7 @@ pub fn predict(design: &Design, options: &Options) -> Result<Prediction, Predict
             break;
         }
     }
-    Ok(Prediction {
-        time: Pmf::Grid(grid),
-    })
+    Ok(grid)
 }
 
 /// The parts of an expression.
@@ -148,6 +176,12 @@ impl Bounds {
             mean,
             squares: (most - least).powi(2),
         }
+    }
+
+    fn of(exact: &Exact) -> Bounds {
+        let (least, most) = exact.range();
+        let mean = float(&exact.mean());
+        Bounds::between(float(least), float(most), (mean, mean))
     }
 
     /// With ends where nearly all mass is.
@@ -191,14 +225,18 @@ impl Bounds {
 }
 
 impl Span {
-    fn of(design: &Design) -> Span {
+    fn of(design: &Design, options: &Options) -> Span {
         let mut search = SpanSearch {
+            exact: Solver::new(design, &(), options.cpus, options.scheduling),
             known: Vec::new(),
             widest: 0.0,
             unit: Some(Rational::zero()),
         };
         for &number in design.order() {
-            let bounds = search.bounds(design.expression(number));
+            let expression = design.expression(number);
+            let bounds = search.bounds(expression);
+            let exact = search.exactly(expression);
+            search.exact.know(number, exact);
             if search.known.len() <= number {
                 search.known.resize(number + 1, Bounds::default());
             }
@@ -217,18 +255,33 @@ impl Span {
             .is_some_and(|unit| self.widest / unit <= f64::from(steps))
     }
 
-    fn zoom(&self, steps: u32) -> Zoom {
+    /// The step of a grid with this number of steps.
+    ///
+    /// # Errors
+    ///
+    /// It is no number, or too small to be one.
+    fn zoom(&self, steps: u32) -> Result<Zoom, PredictError> {
+        if self.widest == 0.0 {
+            return Ok(Zoom {
+                step: self.unit.filter(|unit| *unit > 0.0).unwrap_or(1.0),
+            });
+        }
         let step = match self.unit.filter(|_| self.is_whole(steps)) {
             Some(unit) => unit,
             None => self.widest / f64::from(steps.max(1)),
         };
-        Zoom {
-            step: if step > 0.0 { step } else { 1.0 },
+        match step.is_normal() {
+            true => Ok(Zoom { step }),
+            false => Err(PredictError::limit(
+                "times are too large or too small for a grid",
+            )),
         }
     }
 }
 
-struct SpanSearch {
+struct SpanSearch<'d> {
+    /// Knows the small definitions.
+    exact: Solver<'d, Exact>,
     /// Of definitions, by their numbers.
     known: Vec<Bounds>,
     widest: f64,
@@ -236,7 +289,15 @@ struct SpanSearch {
     unit: Option<Rational>,
 }
 
-impl SpanSearch {
+impl SpanSearch<'_> {
+    /// The distribution of a small expression.
+    fn exactly(&self, expression: &Sre) -> Option<Exact> {
+        let is_small = count(expression) <= MOST_SMALL_PARTS;
+        is_small
+            .then(|| self.exact.value(expression).ok())
+            .flatten()
+    }
+
     fn bounds(&mut self, expression: &Sre) -> Bounds {
         let found = match expression {
             Sre::Time(exact) => {
@@ -244,9 +305,7 @@ impl SpanSearch {
                     let unit = self.unit.take();
                     self.unit = unit.and_then(|unit| divisor(unit, time.clone()));
                 }
-                let (least, most) = exact.range();
-                let mean = float(&exact.mean());
-                Bounds::between(float(least), float(most), (mean, mean))
+                Bounds::of(exact)
             }
             Sre::Name(number) => self.known.get(*number).copied().unwrap_or_default(),
             Sre::Sequence(parts) => self.sum(parts),
@@ -259,7 +318,11 @@ impl SpanSearch {
                     longest(|part| part.mean.0),
                 );
                 let all = parts.iter().copied().fold(Bounds::default(), Bounds::then);
-                Bounds::between(least, all.narrow().most, (mean, all.mean.1))
+                let known = self.exactly(expression);
+                known.as_ref().map_or_else(
+                    || Bounds::between(least, all.narrow().most, (mean, all.mean.1)),
+                    Bounds::of,
+                )
             }
             Sre::Alternatives(parts) => {
                 let parts = parts.iter().map(|(weight, part)| {

@@ -2,7 +2,7 @@
 
 use num_traits::One;
 use serde::Serialize;
-use tally_presentation::{Align, Layout, Page};
+use tally_presentation::{Align, Layout, Page, printable};
 
 use crate::design::Design;
 use crate::pmf::{Grid, Pmf, Rational, float};
@@ -25,8 +25,11 @@ pub struct Row {
 pub fn rational_text(value: &Rational) -> String {
     /// The most characters of a fraction.
     const MOST: usize = 9;
+    /// The most digits of a whole number.
+    const MOST_DIGITS: u64 = 20;
     let scaled = value * Rational::from_integer(1_000_000.into());
-    if !scaled.is_integer() {
+    let is_long = value.numer().bits() > MOST_DIGITS * 10 / 3;
+    if !scaled.is_integer() || is_long {
         let fraction = value.to_string();
         return match fraction.len() <= MOST {
             true => fraction,
@@ -43,7 +46,11 @@ pub fn rational_text(value: &Rational) -> String {
 
 /// A number in text, with six digits.
 pub(crate) fn float_text(value: f64) -> String {
-    let digits = match value.abs() {
+    let size = value.abs();
+    if size >= 1e15 || (size > 0.0 && size < 1e-4) {
+        return format!("{value:.5e}");
+    }
+    let digits = match size {
         size if size >= 1.0 => 5_usize.saturating_sub(size.log10() as usize),
         _ => 6,
     };
@@ -103,19 +110,29 @@ pub fn report(
         });
         layout.row(cells);
     }
-    text.push_str(&page.wrapped(&format!("The time of {}\n\n", design.name())));
+    text.push_str(&page.wrapped(&format!("The time of {}\n\n", printable(design.name()))));
     text.push_str(&layout.render_on(page));
     for Row { cpus, prediction } in rows {
         push_points(*cpus, &prediction.time, page, &mut text);
     }
     let grids = rows.iter().filter_map(|row| grid(&row.prediction.time));
-    let added = grids.map(Grid::added_variance).reduce(f64::max);
-    if let Some(added) = added.filter(|added| *added > 0.0) {
-        let line = format!(
-            "\nQuantiles are those of a grid, which makes the variance larger by {}.\n",
+    let most = |of: fn(&Grid) -> f64| grids.clone().map(of).fold(0.0, f64::max);
+    let (added, shift) = (most(Grid::added_variance), most(Grid::shift));
+    let mut line = String::new();
+    if added > 0.0 {
+        line.push_str(&format!(
+            "Quantiles are those of a grid, whose variance is larger by {}. ",
             float_text(added)
-        );
-        text.push_str(&page.wrapped(&line));
+        ));
+    }
+    if shift > 0.0 {
+        line.push_str(&format!(
+            "The mean is off by at most {}. ",
+            float_text(shift)
+        ));
+    }
+    if !line.is_empty() {
+        text.push_str(&page.wrapped(&format!("\n{}\n", line.trim_end())));
     }
     text.push('\n');
     text.push_str(&page.wrapped(caveat(scheduling)));
@@ -129,7 +146,7 @@ fn caveat(scheduling: Scheduling) -> &'static str {
             "All actions are taken to be independent. CPUs take parallel tasks in their order, and a task stays on its CPU. Memory, caches and switches cost nothing.\n"
         }
         Scheduling::Paper => {
-            "All actions are taken to be independent. Parallel tasks are merged as in document 003, which takes dependent times for independent ones: for comparison only.\n"
+            "All actions are taken to be independent. Parallel tasks are merged as in the paper (docs/PREDICT.md), which takes dependent times for independent ones: for comparison only.\n"
         }
     }
 }
@@ -189,6 +206,7 @@ struct QuantileDocument {
 #[serde(rename_all = "camelCase")]
 struct GridDocument {
     step: f64,
+    shift: f64,
     added_variance: f64,
     corrected_mass: f64,
 }
@@ -236,6 +254,7 @@ impl RowDocument {
             quantiles: quantiles.collect(),
             grid: grid(time).map(|grid| GridDocument {
                 step: grid.step(),
+                shift: grid.shift(),
                 added_variance: grid.added_variance(),
                 corrected_mass: grid.corrected_mass(),
             }),

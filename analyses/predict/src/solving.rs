@@ -4,6 +4,9 @@ use crate::design::{Design, Sre};
 use crate::error::PredictError;
 use crate::pmf::{Exact, Rational, Times};
 
+/// The most parallel tasks.
+const MOST_TASKS: usize = 10_000;
+
 /// Who executes parallel tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheduling {
@@ -15,7 +18,8 @@ pub enum Scheduling {
     Paper,
 }
 
-struct Solver<'d, T: Times> {
+/// Solves the expressions of a design, one definition after the other.
+pub(crate) struct Solver<'d, T: Times> {
     design: &'d Design,
     scale: &'d T::Scale,
     cpus: usize,
@@ -35,32 +39,57 @@ pub fn solve<T: Times>(
     cpus: usize,
     scheduling: Scheduling,
 ) -> Result<T, PredictError> {
-    let mut solver = Solver {
-        design,
-        scale,
-        cpus,
-        scheduling,
-        known: Vec::new(),
-    };
+    let mut solver = Solver::new(design, scale, cpus, scheduling);
     for &number in design.order() {
         let value = solver.value(design.expression(number))?;
-        if solver.known.len() <= number {
-            solver.known.resize(number + 1, None);
-        }
-        solver.known[number] = Some(value);
+        solver.know(number, Some(value));
     }
     let first = solver.known.into_iter().next().flatten();
     first.ok_or_else(|| PredictError::usage("the design is empty"))
 }
 
-impl<T: Times> Solver<'_, T> {
-    fn zero(&self) -> T {
+impl<'d, T: Times> Solver<'d, T> {
+    /// A solver that knows no definition.
+    pub(crate) fn new(
+        design: &'d Design,
+        scale: &'d T::Scale,
+        cpus: usize,
+        scheduling: Scheduling,
+    ) -> Solver<'d, T> {
+        Solver {
+            design,
+            scale,
+            cpus,
+            scheduling,
+            known: Vec::new(),
+        }
+    }
+
+    /// The value of a definition, or that it has none.
+    pub(crate) fn know(&mut self, number: usize, value: Option<T>) {
+        if self.known.len() <= number {
+            self.known.resize(number + 1, None);
+        }
+        self.known[number] = value;
+    }
+
+    fn zero(&self) -> Result<T, PredictError> {
         T::of(&Exact::point(Rational::default()), self.scale)
     }
 
-    fn value(&self, expression: &Sre) -> Result<T, PredictError> {
+    /// What a name stands for, or the expression itself.
+    fn seen<'e>(&'e self, expression: &'e Sre) -> &'e Sre {
+        let mut seen = expression;
+        while let Sre::Name(number) = seen {
+            seen = self.design.expression(*number);
+        }
+        seen
+    }
+
+    /// The value of an expression whose names are known.
+    pub(crate) fn value(&self, expression: &Sre) -> Result<T, PredictError> {
         match expression {
-            Sre::Time(exact) => Ok(T::of(exact, self.scale)),
+            Sre::Time(exact) => T::of(exact, self.scale),
             Sre::Name(number) => match self.known.get(*number) {
                 Some(Some(value)) => Ok(value.clone()),
                 // The order of definitions leaves none out.
@@ -91,7 +120,7 @@ impl<T: Times> Solver<'_, T> {
                 None => part,
             });
         }
-        Ok(sum.unwrap_or_else(|| self.zero()))
+        sum.map_or_else(|| self.zero(), Ok)
     }
 
     fn parallel(&self, tasks: &[Sre]) -> Result<T, PredictError> {
@@ -99,7 +128,7 @@ impl<T: Times> Solver<'_, T> {
             return self.sequence(tasks);
         }
         let mut all = Vec::new();
-        self.add_tasks(tasks, &mut all);
+        self.add_tasks(tasks, &mut all)?;
         let values = all.iter().map(|task| self.value(task));
         let values: Vec<T> = values.collect::<Result<_, PredictError>>()?;
         let each = all.iter().map(|task| self.most_tasks(task));
@@ -114,16 +143,22 @@ impl<T: Times> Solver<'_, T> {
     }
 
     /// The tasks one by one. A group of tasks that is itself a task begins with the others.
-    fn add_tasks<'e>(&self, tasks: &'e [Sre], all: &mut Vec<&'e Sre>)
-    where
-        Self: 'e,
-    {
+    fn add_tasks<'e>(
+        &'e self,
+        tasks: &'e [Sre],
+        all: &mut Vec<&'e Sre>,
+    ) -> Result<(), PredictError> {
         for task in tasks {
-            match task {
-                Sre::Parallel(inner) => self.add_tasks(inner, all),
-                task => all.push(task),
+            match self.seen(task) {
+                Sre::Parallel(inner) => self.add_tasks(inner, all)?,
+                _ => all.push(task),
+            }
+            if all.len() > MOST_TASKS {
+                let why = format!("at most {MOST_TASKS} tasks run at the same time");
+                return Err(PredictError::limit(why));
             }
         }
+        Ok(())
     }
 
     /// The most tasks of an expression that run at the same time, at least 1.
@@ -146,9 +181,9 @@ impl<T: Times> Solver<'_, T> {
 
     /// One time for each CPU, the longest first (document 003).
     fn loads(&self, expression: &Sre) -> Result<Vec<T>, PredictError> {
-        let Sre::Parallel(tasks) = expression else {
+        let Sre::Parallel(tasks) = self.seen(expression) else {
             let mut loads = vec![self.value(expression)?];
-            loads.resize(self.cpus, self.zero());
+            loads.resize(self.cpus, self.zero()?);
             return Ok(loads);
         };
         let mut merged: Option<Vec<T>> = None;

@@ -10,10 +10,12 @@ use crate::parallel::{last_of_list, running};
 
 /// The most points.
 const MOST_POINTS: usize = 4_096;
+/// The most points of an action.
+const MOST_GIVEN: usize = 1_000_000;
 /// The most bits of the numerator or denominator of a probability.
-const MOST_BITS: u64 = 4_096;
+const MOST_BITS: u64 = 2_048;
 /// The most pairs of points that one operation combines.
-const MOST_PAIRS: usize = 1 << 16;
+const MOST_PAIRS: usize = 1 << 14;
 
 /// A distribution with at most 4,096 points. Times are at least 0 and ascending; probabilities are above 0 and sum to 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl Exact {
     ///
     /// # Errors
     ///
-    /// A time or a probability is negative, the probabilities do not sum to 1, or there are more than 4,096 times.
+    /// A time or a probability is negative, the probabilities do not sum to 1, or there are more than a million times.
     pub fn new(
         points: impl IntoIterator<Item = (Rational, Rational)>,
     ) -> Result<Exact, PredictError> {
@@ -59,7 +61,14 @@ impl Exact {
             let why = format!("probabilities sum to 1, and these sum to {total}");
             return Err(PredictError::usage(why));
         }
-        Exact::of_sums(sums)
+        if sums.len() > MOST_GIVEN {
+            let why = "a distribution has at most 1,000,000 times";
+            return Err(PredictError::limit(why));
+        }
+        let points = sums.into_iter().filter(|(_, p)| !p.is_zero());
+        Ok(Exact {
+            points: points.collect(),
+        })
     }
 
     fn of_sums(sums: BTreeMap<Rational, Rational>) -> Result<Exact, PredictError> {
@@ -133,8 +142,19 @@ impl Exact {
 impl Times for Exact {
     type Scale = ();
 
-    fn of(exact: &Exact, (): &()) -> Exact {
-        exact.clone()
+    fn of(exact: &Exact, (): &()) -> Result<Exact, PredictError> {
+        Ok(exact.clone())
+    }
+
+    fn longest(all: &[Exact]) -> Result<Exact, PredictError> {
+        let mut longest: Option<Exact> = None;
+        for one in all {
+            longest = Some(match longest {
+                Some(before) => before.longer(one)?,
+                None => one.clone(),
+            });
+        }
+        longest.ok_or_else(|| PredictError::usage("there is no task"))
     }
 
     fn then(&self, other: &Exact) -> Result<Exact, PredictError> {
@@ -213,6 +233,32 @@ impl Times for Exact {
 }
 
 impl Exact {
+    /// The longer one of two independent times: the product of their distribution functions.
+    fn longer(&self, other: &Exact) -> Result<Exact, PredictError> {
+        let mut times: Vec<&Rational> = self
+            .points
+            .iter()
+            .chain(&other.points)
+            .map(|(time, _)| time)
+            .collect();
+        times.sort_unstable();
+        times.dedup();
+        let mut sums = BTreeMap::new();
+        let mut rests = [self, other].map(|one| (Rational::zero(), one.points.iter().peekable()));
+        let mut before = Rational::zero();
+        for time in times {
+            for (probability, rest) in &mut rests {
+                while let Some((_, p)) = rest.next_if(|point| point.0 <= *time) {
+                    *probability += p;
+                }
+            }
+            let at_most = &rests[0].0 * &rests[1].0;
+            sums.insert(time.clone(), &at_most - &before);
+            before = at_most;
+        }
+        Exact::of_sums(sums)
+    }
+
     /// The time of this number of repetitions.
     fn power(&self, mut count: u32) -> Result<Exact, PredictError> {
         let (mut power, mut square) = (Exact::point(Rational::zero()), self.clone());

@@ -18,6 +18,12 @@ const DIRECT: usize = 1 << 14;
 const MOST_POINTS: usize = 1 << 22;
 /// Mass that is cut off at an end of a distribution.
 const NEGLIGIBLE: f64 = 1e-15;
+/// The largest number of a grid point.
+const MOST_PLACE: f64 = (1_u64 << 52) as f64;
+/// Distributions with at most this number of points are also kept exactly.
+const MOST_SMALL: usize = 64;
+/// The most repetitions that are tried exactly.
+const MOST_SMALL_LOOP: u32 = 8;
 /// How much smaller than a probability a sum may be that stands for it.
 const TOLERANCE: f64 = 1e-12;
 
@@ -44,6 +50,10 @@ pub struct Grid {
     variance: f64,
     added: f64,
     corrected: f64,
+    /// By how much the mean can be wrong.
+    shift: f64,
+    /// The same distribution, as long as it is small.
+    exact: Option<Box<Exact>>,
 }
 
 impl Grid {
@@ -65,6 +75,11 @@ impl Grid {
     /// How much mass rounding has lost or added, and was restored.
     pub fn corrected_mass(&self) -> f64 {
         self.corrected
+    }
+
+    /// By how much the mean can be wrong: the longest of several times is longer if these were split between points of the grid.
+    pub fn shift(&self) -> f64 {
+        self.shift
     }
 
     /// The distance of grid points, in units of time.
@@ -116,7 +131,14 @@ impl Grid {
     }
 
     /// The first and the last grid point that repetitions come to, but for a mass that does not count.
-    fn window(&self, counts: &[(u32, Rational)]) -> (i64, i64) {
+    ///
+    /// # Errors
+    ///
+    /// Its number is too large.
+    fn window(&self, counts: &[(u32, Rational)]) -> Result<(i64, i64), PredictError> {
+        let largest = counts.iter().map(|(count, _)| *count).max().unwrap_or(0);
+        let end = self.first as f64 + self.mass.len() as f64;
+        checked(end * f64::from(largest))?;
         let width = self.mass.len() as i64 - 1;
         let mean = self.moments_of_points().0 / self.step;
         let of_count = |count: u32| {
@@ -130,7 +152,7 @@ impl Grid {
         };
         let windows = counts.iter().map(|(count, _)| of_count(*count));
         let all = windows.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
-        all.unwrap_or_default()
+        Ok(all.unwrap_or_default())
     }
 
     /// With this mass. It is cleaned: no probability is negative, they sum to 1, and ends without a mass that counts are cut off.
@@ -155,8 +177,36 @@ impl Grid {
     fn clone_without_mass(&self) -> Grid {
         Grid {
             mass: Vec::new(),
+            exact: None,
             ..*self
         }
+    }
+
+    /// The result of an exact operation on small distributions, if it is small, too.
+    fn small(
+        &self,
+        result: Option<Result<Exact, PredictError>>,
+    ) -> Option<Result<Grid, PredictError>> {
+        let exact = result?
+            .ok()
+            .filter(|exact| exact.points().len() <= MOST_SMALL)?;
+        Some(Grid::of(&exact, &Zoom { step: self.step }))
+    }
+
+    /// How far apart the split times of these are from the times themselves, on average and at most.
+    fn blur(all: &[Grid]) -> f64 {
+        let each = all.iter().map(|one| one.shift + one.added.sqrt());
+        each.sum()
+    }
+}
+
+/// The number of a grid point, if a float holds it exactly.
+fn checked(place: f64) -> Result<i64, PredictError> {
+    match place.abs() < MOST_PLACE {
+        true => Ok(place as i64),
+        false => Err(PredictError::limit(
+            "times differ too much in size for a grid",
+        )),
     }
 }
 
@@ -177,9 +227,7 @@ pub(crate) fn reach(squares: f64) -> f64 {
 }
 
 fn too_many() -> PredictError {
-    PredictError::limit(
-        "the grid has more points than fit into memory: --resolution makes it coarser",
-    )
+    PredictError::limit("a grid has at most 4,194,304 points")
 }
 
 /// The smallest size that is at least this one and has no prime factors but 2, 3 and 5.
@@ -246,12 +294,15 @@ fn convolved(one: &[f64], other: &[f64]) -> Vec<f64> {
 impl Times for Grid {
     type Scale = Zoom;
 
-    fn of(exact: &Exact, zoom: &Zoom) -> Grid {
+    fn of(exact: &Exact, zoom: &Zoom) -> Result<Grid, PredictError> {
         let step = zoom.step;
         let place = |time: &Rational| float(time) / step;
         let (least, most) = exact.range();
-        let first = place(least).floor() as i64;
-        let length = (place(most).ceil() as i64 - first).max(0) as usize + 2;
+        let first = checked(place(least).floor())?;
+        let length = (checked(place(most).ceil())? - first).max(0) as usize + 2;
+        if length > MOST_POINTS {
+            return Err(too_many());
+        }
         let mut mass = vec![0.0; length];
         let mut added = 0.0;
         for (time, p) in exact.points() {
@@ -275,21 +326,33 @@ impl Times for Grid {
             variance: 0.0,
             added,
             corrected: 0.0,
+            shift: 0.0,
+            exact: None,
         };
-        Grid {
+        let is_small = exact.points().len() <= MOST_SMALL;
+        Ok(Grid {
             mean: float(&exact.mean()),
             variance: float(&exact.variance()),
+            exact: is_small.then(|| Box::new(exact.clone())),
             ..plain.with_mass(first, mass)
-        }
+        })
     }
 
     fn then(&self, other: &Grid) -> Result<Grid, PredictError> {
+        let both = self.exact.as_ref().zip(other.exact.as_ref());
+        let both =
+            both.filter(|(one, more)| one.points().len() * more.points().len() <= MOST_SMALL);
+        if let Some(small) = self.small(both.map(|(one, more)| one.then(more))) {
+            return small;
+        }
         if self.mass.len() + other.mass.len() > MOST_POINTS {
             return Err(too_many());
         }
+        checked((self.first + other.first) as f64)?;
         let sum = Grid {
             added: self.added + other.added,
             corrected: self.corrected + other.corrected,
+            shift: self.shift + other.shift,
             ..self.clone_without_mass()
         };
         let mass = convolved(&self.mass, &other.mass);
@@ -301,6 +364,16 @@ impl Times for Grid {
     }
 
     fn mixture(parts: &[(Rational, Grid)]) -> Result<Grid, PredictError> {
+        let exact = parts.iter().map(|(weight, part)| {
+            let exact = part.exact.as_deref()?;
+            Some((weight.clone(), exact.clone()))
+        });
+        let exact: Option<Vec<(Rational, Exact)>> = exact.collect();
+        if let Some((_, one)) = parts.first()
+            && let Some(small) = one.small(exact.map(|parts| Exact::mixture(&parts)))
+        {
+            return small;
+        }
         let first = parts.iter().map(|(_, part)| part.first).min().unwrap_or(0);
         let end = |part: &Grid| part.first + part.mass.len() as i64;
         let end = parts.iter().map(|(_, part)| end(part)).max().unwrap_or(0);
@@ -313,6 +386,7 @@ impl Times for Grid {
         let mut mixed = Grid {
             added: 0.0,
             corrected: 0.0,
+            shift: 0.0,
             ..parts[0].1.clone_without_mass()
         };
         for (weight, part) in parts {
@@ -324,6 +398,7 @@ impl Times for Grid {
             mean += weight * part.mean;
             mixed.added += weight * part.added;
             mixed.corrected += weight * part.corrected;
+            mixed.shift += weight * part.shift;
         }
         for (weight, part) in parts {
             variance += float(weight) * (part.variance + (part.mean - mean).powi(2));
@@ -338,7 +413,14 @@ impl Times for Grid {
     /// All powers in one transform: at each frequency the sum of the powers of its value.
     fn repeated(&self, counts: &Exact) -> Result<Grid, PredictError> {
         let all = counts.counts()?;
-        let (first, end) = self.window(&all);
+        let exact = self.exact.as_deref().filter(|exact| {
+            let largest = all.last().map_or(0, |(count, _)| *count);
+            exact.points().len() == 1 || largest <= MOST_SMALL_LOOP
+        });
+        if let Some(small) = self.small(exact.map(|exact| exact.repeated(counts))) {
+            return small;
+        }
+        let (first, end) = self.window(&all)?;
         let length =
             usize::try_from(end - first).map_or(usize::MAX, |steps| steps.saturating_add(1));
         if length > MOST_POINTS {
@@ -367,6 +449,7 @@ impl Times for Grid {
         let repeated = Grid {
             added: mean * self.added,
             corrected: mean * self.corrected,
+            shift: mean * self.shift,
             ..self.clone_without_mass()
         };
         Ok(Grid {
@@ -376,7 +459,44 @@ impl Times for Grid {
         })
     }
 
+    fn longest(all: &[Grid]) -> Result<Grid, PredictError> {
+        let Some(one) = all.first() else {
+            return Err(PredictError::usage("there is no task"));
+        };
+        if let Some(small) = one.small(exact_of(all).map(|all| Exact::longest(&all))) {
+            return small;
+        }
+        // The longest is at least as long as the shortest time of each.
+        let first = all.iter().map(|one| one.first).max().unwrap_or(0);
+        let end = all.iter().map(|one| one.first + one.mass.len() as i64);
+        let length = (end.max().unwrap_or(0) - first).max(0) as usize;
+        if length > MOST_POINTS {
+            return Err(too_many());
+        }
+        let mut done: Vec<f64> = vec![0.0; all.len()];
+        let mut before = 0.0;
+        let mut mass = Vec::with_capacity(length);
+        for place in first..first + length as i64 {
+            for (probability, one) in done.iter_mut().zip(all) {
+                let from = if place == first { one.first } else { place };
+                let own = |place: i64| usize::try_from(place - one.first).unwrap_or(0);
+                let range = own(from).min(one.mass.len())..(own(place) + 1).min(one.mass.len());
+                *probability += one.mass[range].iter().sum::<f64>();
+            }
+            let at_most: f64 = done.iter().product();
+            mass.push(at_most - before);
+            before = at_most;
+        }
+        Ok(together(all).with_mass(first, mass))
+    }
+
     fn sorted(all: &[Grid]) -> Result<Vec<Grid>, PredictError> {
+        if let Some(one) = all.first()
+            && let Some(Ok(sorted)) = exact_of(all).map(|all| Exact::sorted(&all))
+        {
+            let zoom = Zoom { step: one.step };
+            return sorted.iter().map(|one| Grid::of(one, &zoom)).collect();
+        }
         let first = all.iter().map(|one| one.first).min().unwrap_or(0);
         let end = all
             .iter()
@@ -402,19 +522,17 @@ impl Times for Grid {
                 before[nth] = at_most;
             }
         }
-        let sum = |of: fn(&Grid) -> f64| all.iter().map(of).sum();
-        let masses = masses.into_iter().map(|mass| {
-            let plain = Grid {
-                added: sum(|one| one.added),
-                corrected: sum(|one| one.corrected),
-                ..all[0].clone_without_mass()
-            };
-            plain.with_mass(first, mass)
-        });
-        Ok(masses.collect())
+        let masses = masses.into_iter();
+        let sorted = masses.map(|mass| together(all).with_mass(first, mass));
+        Ok(sorted.collect())
     }
 
     fn listed(tasks: &[Grid], cpus: usize) -> Result<Grid, PredictError> {
+        if let Some(one) = tasks.first()
+            && let Some(small) = one.small(exact_of(tasks).map(|all| Exact::listed(&all, cpus)))
+        {
+            return small;
+        }
         let all = tasks.iter().map(|task| {
             let places = (task.first..).zip(&task.mass);
             let likely = places.filter(|(_, p)| **p > 0.0);
@@ -423,16 +541,31 @@ impl Times for Grid {
         let last = last_of_list::<i64, f64>(all, cpus)?;
         let first = last.keys().next().copied().unwrap_or(0);
         let end = last.keys().last().copied().unwrap_or(0);
-        let mut mass = vec![0.0; (end - first) as usize + 1];
+        let length = (end - first) as usize + 1;
+        if length > MOST_POINTS {
+            return Err(too_many());
+        }
+        let mut mass = vec![0.0; length];
         for (place, p) in last {
             mass[(place - first) as usize] += p;
         }
-        let sum = |of: fn(&Grid) -> f64| tasks.iter().map(of).sum();
-        let plain = Grid {
-            added: sum(|one| one.added),
-            corrected: sum(|one| one.corrected),
-            ..tasks[0].clone_without_mass()
-        };
-        Ok(plain.with_mass(first, mass))
+        Ok(together(tasks).with_mass(first, mass))
     }
+}
+
+/// What tasks have together, without a mass.
+fn together(all: &[Grid]) -> Grid {
+    let sum = |of: fn(&Grid) -> f64| all.iter().map(of).sum();
+    Grid {
+        added: sum(|one| one.added),
+        corrected: sum(|one| one.corrected),
+        shift: Grid::blur(all),
+        ..all[0].clone_without_mass()
+    }
+}
+
+/// The same distributions exactly, if all are small.
+fn exact_of(all: &[Grid]) -> Option<Vec<Exact>> {
+    let exact = all.iter().map(|one| one.exact.as_deref().cloned());
+    exact.collect()
 }

@@ -19,15 +19,17 @@ pub type Rational = Ratio<BigInt>;
 /// The number that is nearest, as far as floating point has one.
 pub(crate) fn float(value: &Rational) -> f64 {
     let (above, below) = (value.numer(), value.denom());
-    match (above.to_f64(), below.to_f64()) {
-        (Some(above), Some(below)) if above.is_finite() && below.is_finite() => above / below,
-        // Both are too large: the leading bits are enough.
-        _ => {
-            let shift = below.bits().max(above.bits()).saturating_sub(1_000);
-            let part = |one: &BigInt| (one >> shift).to_f64().unwrap_or(f64::NAN);
-            part(above) / part(below)
-        }
-    }
+    // The quotient of whole numbers has 64 bits or one more, which is more than a float has.
+    let shift = 64 + below.bits() as i64 - above.bits() as i64;
+    let quotient: BigInt = match shift >= 0 {
+        true => (above << shift.unsigned_abs()) / below,
+        false => above / (below << shift.unsigned_abs()),
+    };
+    let quotient = quotient.to_f64().unwrap_or(f64::NAN);
+    // In two steps, because a power of two can be out of range where the result is not.
+    let half = (shift / 2).clamp(-2_000, 2_000) as i32;
+    let rest = (shift - shift / 2).clamp(-2_000, 2_000) as i32;
+    quotient * 2.0_f64.powi(-half) * 2.0_f64.powi(-rest)
 }
 
 /// A distribution of times that expressions combine. All of them are independent.
@@ -36,7 +38,11 @@ pub trait Times: Clone {
     type Scale;
 
     /// The distribution of an action.
-    fn of(exact: &Exact, scale: &Self::Scale) -> Self;
+    ///
+    /// # Errors
+    ///
+    /// Its times have no place on the scale.
+    fn of(exact: &Exact, scale: &Self::Scale) -> Result<Self, PredictError>;
 
     /// The time of one after the other.
     ///
@@ -79,12 +85,7 @@ pub trait Times: Clone {
     /// # Errors
     ///
     /// It has too many points.
-    fn longest(all: &[Self]) -> Result<Self, PredictError> {
-        let mut sorted = Self::sorted(all)?.into_iter();
-        sorted
-            .next()
-            .ok_or_else(|| PredictError::usage("there is no task"))
-    }
+    fn longest(all: &[Self]) -> Result<Self, PredictError>;
 }
 
 /// A distribution of times.

@@ -3,45 +3,53 @@
 use proptest::prelude::*;
 use tally_predict::{Design, ErrorKind, Options, predict};
 
+/// Designs, and what the message about each has.
+const WRONG: &[(&str, &str)] = &[
+    ("", "1:1: the design ends too early"),
+    ("x", "1:2: the design ends too early"),
+    ("x = ", "1:5: the design ends too early"),
+    ("x = a", "1:5: a has no definition"),
+    ("x = 1\nx = 2", "2:1: x is defined twice"),
+    ("x = 1 y = 2 x", "1:14: the design ends too early"),
+    (
+        "x = a; b a = b b = a",
+        "1:10: a is a part of its own definition, by b",
+    ),
+    (
+        "x = (0.5: 1 | 0.6: 2)",
+        "1:6: probabilities of alternatives sum to 1, and these sum to 11/10",
+    ),
+    (
+        "x = (-1: 1 | 2: 2)",
+        "1:6: a probability is not negative, and -1 is",
+    ),
+    (
+        "x = [(1; 0.5) (2; 0.4)]",
+        "1:5: probabilities sum to 1, and these sum to 9/10",
+    ),
+    (
+        "x = [(1; -1) (2; 2)]",
+        "a probability is not negative, and -1 is",
+    ),
+    ("x = -3", "a time is not negative, and -3 is"),
+    ("x = 1/0", "a number is divided by zero"),
+    (
+        "x = a^1.5 a = 2",
+        "a number of repetitions is whole, and 3/2 is not",
+    ),
+    (
+        "x = a^b a = 2 b = a; a",
+        "a number of repetitions is a number or a distribution",
+    ),
+    ("x = 1 ? 2", "1:7: \"?\" has no meaning here"),
+    ("x = )", "1:5: ) cannot stand here"),
+    ("x = []", "1:6: ] cannot stand here"),
+    ("x = NaN", "1:5: NaN has no definition"),
+];
+
 #[test]
 fn wrong_designs_are_refused() {
-    let cases = [
-        ("", "1:1: the design ends too early"),
-        ("x", "1:2: the design ends too early"),
-        ("x = ", "1:5: the design ends too early"),
-        ("x = a", "1:5: a has no definition"),
-        ("x = 1\nx = 2", "2:1: x is defined twice"),
-        ("x = 1 y = 2 x", "1:14: the design ends too early"),
-        ("x = a; b a = b b = a", "is a part of its own definition"),
-        (
-            "x = (0.5: 1 | 0.6: 2)",
-            "1:6: probabilities of alternatives are not negative and sum to 1, and these sum to 11/10",
-        ),
-        ("x = (-1: 1 | 2: 2)", "sum to 1"),
-        (
-            "x = [(1; 0.5) (2; 0.4)]",
-            "1:5: probabilities sum to 1, and these sum to 9/10",
-        ),
-        (
-            "x = [(1; -1) (2; 2)]",
-            "a probability is not negative, and -1 is",
-        ),
-        ("x = -3", "a time is not negative, and -3 is"),
-        ("x = 1/0", "a number is divided by zero"),
-        (
-            "x = a^1.5 a = 2",
-            "a number of repetitions is whole, and 3/2 is not",
-        ),
-        (
-            "x = a^b a = 2 b = a; a",
-            "a number of repetitions is a number or a distribution",
-        ),
-        ("x = 1 ? 2", "1:7: \"?\" has no meaning here"),
-        ("x = )", "1:5: ) cannot stand here"),
-        ("x = []", "1:6: ] cannot stand here"),
-        ("x = NaN", "1:5: NaN has no definition"),
-    ];
-    for (text, message) in cases {
+    for (text, message) in WRONG {
         let error = Design::read(text).unwrap_err();
         assert!(error.message.contains(message), "{text}: {error}");
         assert_eq!(error.kind, ErrorKind::Usage, "{text}: {error}");
@@ -63,6 +71,51 @@ fn wrong_designs_are_refused() {
         ..Options::default()
     };
     assert_eq!(predict(&design, &none).unwrap_err().kind, ErrorKind::Usage);
+}
+
+#[test]
+fn what_no_grid_can_hold_is_refused() {
+    let throws = "[(1; 1/2) (2; 1/2)]";
+    for text in [
+        format!("x = {throws}^5000; 1e25"),
+        format!("x = {throws}^1000000; 1e30"),
+        format!("x = {throws}{}", "^1000000".repeat(5)),
+        format!("x = {throws}{}", "^1000000".repeat(60)),
+        "x = (0.5: 1 | 0.5: 1e300)^1000000^1000".to_string(),
+        "x = 1e308^1000".to_string(),
+        (0..500)
+            .map(|n| format!("a{n} = a{}^1000000\n", n + 1))
+            .collect::<String>()
+            + "a500 = 1",
+    ] {
+        let design = Design::read(&text).unwrap();
+        for steps in [None, Some(10)] {
+            let options = Options {
+                steps,
+                ..Options::default()
+            };
+            let error = predict(&design, &options).unwrap_err();
+            assert_eq!(error.kind, ErrorKind::Limit, "{text}: {error}");
+        }
+    }
+}
+
+#[test]
+fn odd_sizes_are_solved() {
+    // A long time beside a short one needs no fine grid.
+    let far = Design::read("x = (c || d); b^5000 c = 86400000 d = 0.2 b = [(1; 0.5) (3.7; 0.5)]")
+        .unwrap();
+    let two = Options {
+        cpus: 2,
+        ..Options::default()
+    };
+    let mean = predict(&far, &two).unwrap().mean();
+    assert!((mean - 86_411_750.0).abs() < 1e-3, "{mean}");
+    // As many times as were measured.
+    let measured: String = (0..5_000).map(|n| format!("({n}; 1/5000)")).collect();
+    let measured = Design::read(&format!("x = [{measured}]")).unwrap();
+    let mean = predict(&measured, &Options::default()).unwrap().mean();
+    assert!((mean - 2_499.5).abs() < 1e-6, "{mean}");
 }
 
 /// Notations of other tools can be pasted, and names can have any characters.

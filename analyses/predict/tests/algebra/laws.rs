@@ -40,7 +40,7 @@ proptest! {
     #[test]
     fn grids_keep_mass_and_mean(a in times(30), b in times(30), step in 1_u32..400) {
         let zoom = Zoom { step: f64::from(step) / 300.0 };
-        let [x, y] = [&a, &b].map(|one| Grid::of(one, &zoom));
+        let [x, y] = [&a, &b].map(|one| Grid::of(one, &zoom).unwrap());
         let half = rational(1, 2);
         let results = [
             x.clone(),
@@ -72,8 +72,8 @@ proptest! {
     #[test]
     fn repetitions_are_sequences(a in times(300), count in 0_u32..6) {
         let zoom = Zoom { step: 0.25 };
-        let once = Grid::of(&a, &zoom);
-        let mut sum = Grid::of(&Exact::point(rational(0, 1)), &zoom);
+        let once = Grid::of(&a, &zoom).unwrap();
+        let mut sum = Grid::of(&Exact::point(rational(0, 1)), &zoom).unwrap();
         for _ in 0..count {
             sum = sum.then(&once).unwrap();
         }
@@ -118,4 +118,44 @@ fn large_designs_are_solved_on_a_grid() {
     let expected = grid.mean() + 1.6449 * deviation;
     assert!((grid.quantile(0.95) - expected).abs() < 0.01 * deviation + grid.step());
     assert!(grid.added_variance() <= 0.01 * grid.variance());
+}
+
+/// Small distributions stay exact on a grid, so splitting does not make the longest of them longer. Of large ones it is known by how much.
+#[test]
+fn means_of_parallel_tasks_are_right() {
+    let solved = |text: &str, cpus: usize| {
+        let options = Options {
+            cpus,
+            ..Options::default()
+        };
+        match predict(&Design::read(text).unwrap(), &options)
+            .unwrap()
+            .time
+        {
+            Pmf::Grid(grid) => grid,
+            Pmf::Exact(_) => panic!("exact: {text}"),
+        }
+    };
+    let b = "b = [(1; 0.5) (3.7; 0.3) (3.1234567; 0.2)]";
+    // The longest of three: 1 with 1/8, 3.1234567 with 0.343 - 0.125, and else 3.7.
+    let longest = 0.125 + 0.218 * 3.123_456_7 + 0.657 * 3.7;
+    let grid = solved(&format!("x = (b || b || b)^100000 {b}"), 3);
+    assert!(is_near(grid.mean(), 100_000.0 * longest), "{}", grid.mean());
+    assert_eq!(grid.shift(), 0.0);
+    // Two sums of ten throws each are too large to be exact. The bound is that of the mean.
+    let text = format!("x = (b^10 || b^10)^20 {b}");
+    let fine = solved(&text, 2);
+    let options = Options {
+        cpus: 2,
+        steps: Some(300),
+        ..Options::default()
+    };
+    let Pmf::Grid(coarse) = predict(&Design::read(&text).unwrap(), &options)
+        .unwrap()
+        .time
+    else {
+        panic!("exact");
+    };
+    assert!((coarse.mean() - fine.mean()).abs() <= coarse.shift() + fine.shift());
+    assert!(fine.shift() <= 0.005 * fine.mean());
 }
