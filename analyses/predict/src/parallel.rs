@@ -7,9 +7,8 @@ use num_traits::{One, Zero};
 
 use crate::error::PredictError;
 
-/// The most combinations of times at which CPUs are free, and the most that are looked at for all tasks together.
+/// The most combinations of times at which CPUs are free.
 const MOST_COMBINATIONS: usize = 100_000;
-const MOST_LOOKS: usize = 2_000_000;
 
 fn too_many() -> PredictError {
     PredictError::limit("the times at which CPUs are free have too many combinations")
@@ -20,10 +19,11 @@ fn too_many() -> PredictError {
 ///
 /// # Errors
 ///
-/// There are more than 100,000 combinations of these times.
+/// There are more than 100,000 combinations of these times, or more looks at one than this number.
 pub(crate) fn last_of_list<T, P>(
     tasks: impl IntoIterator<Item = Vec<(T, P)>>,
     cpus: usize,
+    most_looks: usize,
 ) -> Result<BTreeMap<T, P>, PredictError>
 where
     T: Clone + Ord + Zero + for<'a> Add<&'a T, Output = T>,
@@ -34,7 +34,7 @@ where
     let mut looks = 0_usize;
     for task in tasks {
         looks = looks.saturating_add(free.len().saturating_mul(task.len()));
-        if looks > MOST_LOOKS {
+        if looks > most_looks {
             return Err(too_many());
         }
         let mut next: BTreeMap<Vec<T>, P> = BTreeMap::new();

@@ -228,6 +228,7 @@ impl Span {
     fn of(design: &Design, options: &Options) -> Span {
         let mut search = SpanSearch {
             exact: Solver::new(design, &(), options.cpus, options.scheduling),
+            is_sequential: options.cpus == 1 && options.scheduling == Scheduling::List,
             known: Vec::new(),
             widest: 0.0,
             unit: Some(Rational::zero()),
@@ -282,6 +283,8 @@ impl Span {
 struct SpanSearch<'d> {
     /// Knows the small definitions.
     exact: Solver<'d, Exact>,
+    /// Whether tasks are executed one after the other.
+    is_sequential: bool,
     /// Of definitions, by their numbers.
     known: Vec<Bounds>,
     widest: f64,
@@ -309,6 +312,7 @@ impl SpanSearch<'_> {
             }
             Sre::Name(number) => self.known.get(*number).copied().unwrap_or_default(),
             Sre::Sequence(parts) => self.sum(parts),
+            Sre::Parallel(parts) if self.is_sequential => self.sum(parts),
             Sre::Parallel(parts) => {
                 // The last task ends when the longest does, or later, and not behind the sum of all.
                 let parts: Vec<Bounds> = parts.iter().map(|part| self.bounds(part)).collect();

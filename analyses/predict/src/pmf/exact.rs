@@ -13,9 +13,12 @@ const MOST_POINTS: usize = 4_096;
 /// The most points of an action.
 const MOST_GIVEN: usize = 1_000_000;
 /// The most bits of the numerator or denominator of a probability.
-const MOST_BITS: u64 = 2_048;
+const MOST_BITS: u64 = 256;
+/// The most tasks for fewer CPUs, and the most combinations that are looked at for all of them together.
+const MOST_TASKS: usize = 64;
+const MOST_LOOKS: usize = 50_000;
 /// The most pairs of points that one operation combines.
-const MOST_PAIRS: usize = 1 << 14;
+const MOST_PAIRS: usize = 1 << 13;
 
 /// A distribution with at most 4,096 points. Times are at least 0 and ascending; probabilities are above 0 and sum to 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +27,9 @@ pub struct Exact {
 }
 
 fn too_many() -> PredictError {
-    PredictError::limit("an exact distribution has at most 4,096 points")
+    PredictError::limit(
+        "an exact distribution has at most 4,096 points, and probabilities of 256 bits",
+    )
 }
 
 impl Exact {
@@ -227,8 +232,11 @@ impl Times for Exact {
     }
 
     fn listed(tasks: &[Exact], cpus: usize) -> Result<Exact, PredictError> {
+        if tasks.len() > MOST_TASKS {
+            return Err(too_many());
+        }
         let tasks = tasks.iter().map(|task| task.points.clone());
-        Exact::of_sums(last_of_list(tasks, cpus)?)
+        Exact::of_sums(last_of_list(tasks, cpus, MOST_LOOKS)?)
     }
 }
 

@@ -14,6 +14,8 @@ use crate::parallel::{last_of_list, running};
 
 /// Below this product of sizes distributions are convolved point by point.
 const DIRECT: usize = 1 << 14;
+/// The most combinations of times at which CPUs are free that are looked at for all tasks together.
+const MOST_LOOKS: usize = 2_000_000;
 /// The most grid points of a distribution.
 const MOST_POINTS: usize = 1 << 22;
 /// Mass that is cut off at an end of a distribution.
@@ -538,7 +540,7 @@ impl Times for Grid {
             let likely = places.filter(|(_, p)| **p > 0.0);
             likely.map(|(place, p)| (place, *p)).collect()
         });
-        let last = last_of_list::<i64, f64>(all, cpus)?;
+        let last = last_of_list::<i64, f64>(all, cpus, MOST_LOOKS)?;
         let first = last.keys().next().copied().unwrap_or(0);
         let end = last.keys().last().copied().unwrap_or(0);
         let length = (end - first) as usize + 1;
@@ -566,6 +568,8 @@ fn together(all: &[Grid]) -> Grid {
 
 /// The same distributions exactly, if all are small.
 fn exact_of(all: &[Grid]) -> Option<Vec<Exact>> {
-    let exact = all.iter().map(|one| one.exact.as_deref().cloned());
-    exact.collect()
+    let few = all.iter().take(MOST_SMALL + 1);
+    let exact = few.map(|one| one.exact.as_deref().cloned());
+    let exact: Option<Vec<Exact>> = exact.collect();
+    exact.filter(|exact| exact.len() <= MOST_SMALL)
 }

@@ -111,6 +111,10 @@ fn odd_sizes_are_solved() {
     };
     let mean = predict(&far, &two).unwrap().mean();
     assert!((mean - 86_411_750.0).abs() < 1e-3, "{mean}");
+    // On one CPU the tasks are a sequence, and whole times stay whole.
+    let ones = Design::read(&format!("x = ({})", vec!["1"; 70_000].join(" || "))).unwrap();
+    let time = predict(&ones, &Options::default()).unwrap().time;
+    assert_eq!(time.quantile(&Options::default().quantiles[0]), 70_000.0);
     // As many times as were measured.
     let measured: String = (0..5_000).map(|n| format!("({n}; 1/5000)")).collect();
     let measured = Design::read(&format!("x = [{measured}]")).unwrap();
