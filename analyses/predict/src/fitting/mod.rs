@@ -310,9 +310,11 @@ pub fn parameters(table: &Table, text: &str) -> Result<Vec<BigInt>, PredictError
                 "there is no parameter {name}; there is {names}"
             )));
         }
-        let number: BigInt = number.parse().map_err(|_| {
+        let whole = table::signed(&number).filter(Rational::is_integer);
+        let number = whole.ok_or_else(|| {
             PredictError::usage(format!("{name} is a whole number, and {number} is not"))
         })?;
+        let number = number.to_integer();
         if number.bits() > 256 {
             return Err(PredictError::limit(format!("{name} has at most 77 digits")));
         }

@@ -29,7 +29,7 @@ fn at(row: usize, why: impl std::fmt::Display) -> PredictError {
 }
 
 /// A number with a sign.
-fn signed(text: &str) -> Option<Rational> {
+pub(super) fn signed(text: &str) -> Option<Rational> {
     let text = text.trim();
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -41,6 +41,22 @@ fn signed(text: &str) -> Option<Rational> {
             .all(|c| c.is_ascii_digit() || ".eE+-".contains(c));
     let value = number(digits).ok().filter(|_| is_number)?;
     Some(if is_negative { -value } else { value })
+}
+
+/// The names of the parameters, and of the values.
+fn columns(mut names: Vec<String>) -> Result<(Vec<String>, String), PredictError> {
+    let of = names.pop().filter(|_| !names.is_empty());
+    let Some(of) = of.filter(|_| names.len() <= MOST_PARAMETERS) else {
+        let why = format!(
+            "a table has one to {MOST_PARAMETERS} columns of parameters, and a last one with the values; the first row has their names"
+        );
+        return Err(PredictError::usage(why));
+    };
+    let mut places = names.iter().enumerate();
+    match places.find(|(place, name)| names[..*place].contains(name)) {
+        Some((_, name)) => Err(PredictError::usage(format!("two columns are named {name}"))),
+        None => Ok((names, of)),
+    }
 }
 
 impl Table {
@@ -55,19 +71,8 @@ impl Table {
             .comment(Some(b'#'))
             .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
         let broken = |error: csv::Error| PredictError::usage(error.to_string());
-        let mut names: Vec<String> = reader
-            .headers()
-            .map_err(broken)?
-            .iter()
-            .map(str::to_string)
-            .collect();
-        let of = names.pop().filter(|_| !names.is_empty());
-        let Some(of) = of.filter(|_| names.len() <= MOST_PARAMETERS) else {
-            let why = format!(
-                "a table has one to {MOST_PARAMETERS} columns of parameters, and a last one with the values; the first row has their names"
-            );
-            return Err(PredictError::usage(why));
-        };
+        let names = reader.headers().map_err(broken)?.iter();
+        let (names, of) = columns(names.map(str::to_string).collect())?;
         let mut points = BTreeMap::new();
         for (row, record) in (2..).zip(reader.records()) {
             let record = record.map_err(broken)?;

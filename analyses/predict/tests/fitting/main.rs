@@ -174,6 +174,7 @@ fn tables_that_are_none_are_refused() {
         ("n\n1\n", "one to 3 columns of parameters"),
         ("a,b,c,d,y\n1,2,3,4,5\n", "one to 3 columns of parameters"),
         ("n,y\n", "the table has no row"),
+        ("n,n,y\n1,1,1\n", "two columns are named n"),
         ("n,y\n1,x\n", "row 2: \"x\" is no number"),
         ("n,y\n1,\n", "row 2: \"\" is no number"),
         ("n,y\n1,NaN\n", "is no number"),
@@ -205,7 +206,7 @@ fn tables_that_are_none_are_refused() {
         assert!(error.message.contains(message), "{error}");
     }
     assert_eq!(
-        parameters(&table, "columns=1_000,rows=-2").unwrap(),
+        parameters(&table, "columns=1e3,rows=-2").unwrap(),
         [(-2).into(), 1_000.into()]
     );
 }
@@ -256,6 +257,25 @@ proptest! {
         prop_assert!(!matches!(found.class, Class::Table | Class::Approximate(_)), "{:?}", found);
         for (place, value) in values.iter().enumerate().skip(known) {
             prop_assert_eq!(at(&found, &table, place as i64 + 1), value.to_string());
+        }
+    }
+
+    /// Whatever the text is, it is read or refused, and what is read has a function or none.
+    #[test]
+    fn any_table_is_read_or_refused(
+        head in prop::sample::select(vec!["n,y", "a,b,y", "n", "", "\"n", "a,b,c,d,y", "n,n,y"]),
+        cells in prop::collection::vec(prop::sample::select(vec!["1", "2", "-3", "0.5", "1e3", "1e400", "x", "", "\"", "#", "9999999999999999999999"]), 0..60),
+        width in 1_usize..4,
+    ) {
+        let rows = cells.chunks(width).map(|row| row.join(","));
+        let text = format!("{head}\n{}", rows.collect::<Vec<_>>().join("\n"));
+        if let Ok(table) = Table::read(&text) {
+            let found = fit(&table);
+            for (at, value) in &table.points {
+                if let Ok(Predicted::Exact(predicted)) = found.value(&table, at) {
+                    prop_assert_eq!(&predicted, value, "{}", text);
+                }
+            }
         }
     }
 }
