@@ -21,3 +21,12 @@ pub(crate) fn contents(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
         false => Ok(bytes),
     }
 }
+
+/// What a file of text in UTF-8 holds.
+///
+/// # Errors
+///
+/// It cannot be read, is longer, or is no text.
+pub(crate) fn text(path: &Path, longest: u64) -> io::Result<String> {
+    String::from_utf8(contents(path, longest)?).map_err(|_| ErrorKind::InvalidData.into())
+}

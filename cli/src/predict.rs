@@ -7,10 +7,10 @@ use tally_predict::{
     Design, ErrorKind, Options, PredictError, Rational, Row, Table, document, fit, parameters,
     report, share_of_per_cent,
 };
-use tally_presentation::printable;
+use tally_presentation::{counted, printable};
 
 use crate::arguments::Format;
-use crate::bounded::contents;
+use crate::bounded::text;
 use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -95,16 +95,12 @@ fn predicted(arguments: &PredictArguments, file: &Path) -> Result<String, Failur
             quantiles: arguments.quantiles.clone(),
             steps: arguments.resolution,
         };
-        let prediction = tally_predict::predict(&design, &options);
-        let prediction = prediction.map_err(|error| {
-            let several = if *cpus == 1 { "CPU" } else { "CPUs" };
-            let message = format!("on {cpus} {several}: {error}");
+        let time = tally_predict::predict(&design, &options).map_err(|error| {
+            let message = format!("on {}: {error}", counted(u64::from(*cpus), "CPU", "CPUs"));
             failure(PredictError { message, ..error })
         })?;
-        Ok(Row {
-            cpus: *cpus as usize,
-            prediction,
-        })
+        let cpus = options.cpus;
+        Ok(Row { cpus, time })
     });
     let rows: Vec<Row> = rows.collect::<Result<_, Failure>>()?;
     let quantiles = &arguments.quantiles;
@@ -138,10 +134,7 @@ fn read<T>(
     reader: fn(&str) -> Result<T, PredictError>,
 ) -> Result<T, Failure> {
     let name = file.display().to_string();
-    let bytes = contents(file, LONGEST).map_err(|error| Failure::io("read", &name, &error))?;
-    let text = String::from_utf8(bytes);
-    let text =
-        text.map_err(|_| Failure::new(Exit::Usage, format!("{name} is no text in UTF-8")))?;
+    let text = text(file, LONGEST).map_err(|error| Failure::io("read", &name, &error))?;
     reader(&text).map_err(|error| {
         let message = format!("{name}{between}{error}");
         failure(PredictError { message, ..error })

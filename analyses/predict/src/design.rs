@@ -6,7 +6,7 @@ use crate::error::PredictError;
 use crate::notation::{self, Raw};
 use crate::pmf::{Exact, Rational};
 
-/// How deep expressions can be nested, definitions of names included.
+/// How deep the expression of a definition can be nested.
 const MOST_DEPTH: usize = 2_000;
 /// The most definitions.
 const MOST_DEFINITIONS: usize = 100_000;
@@ -26,6 +26,18 @@ pub enum Sre {
     Loop(Box<Sre>, Exact),
     /// Tasks that begin at the same time, in this order. It ends with the last of them.
     Parallel(Vec<Sre>),
+}
+
+impl Sre {
+    /// Its parts, and those of its parts. A name is one.
+    pub(crate) fn parts(&self) -> usize {
+        1 + match self {
+            Sre::Time(_) | Sre::Name(_) => 0,
+            Sre::Sequence(parts) | Sre::Parallel(parts) => parts.iter().map(Sre::parts).sum(),
+            Sre::Alternatives(parts) => parts.iter().map(|(_, part)| part.parts()).sum(),
+            Sre::Loop(body, _) => body.parts(),
+        }
+    }
 }
 
 /// An expression with definitions of the names in it.
@@ -63,8 +75,8 @@ impl Design {
             raw: &raw,
             numbers,
         };
-        let definitions = raw.iter().map(|(name, _, expression)| {
-            let expression = resolver.resolved(expression, 0)?;
+        let definitions = raw.iter().map(|(name, place, expression)| {
+            let expression = resolver.resolved(expression, *place, 0)?;
             Ok((name.to_string(), expression))
         });
         let definitions: Vec<(String, Sre)> = definitions.collect::<Result<_, PredictError>>()?;
@@ -78,7 +90,12 @@ impl Design {
         &self.definitions[0].0
     }
 
-    /// The expression of a definition. Number 0 is what is predicted.
+    /// How many definitions it has.
+    pub(crate) fn len(&self) -> usize {
+        self.definitions.len()
+    }
+
+    /// The expression of the definition with this number. The first definition, number 0, is predicted.
     pub fn expression(&self, number: usize) -> &Sre {
         &self.definitions[number].1
     }
@@ -104,12 +121,17 @@ impl Resolver<'_> {
         })
     }
 
-    fn resolved(&self, raw: &Raw<'_>, depth: usize) -> Result<Sre, PredictError> {
+    /// The expression in the definition at this place.
+    fn resolved(&self, raw: &Raw<'_>, place: usize, depth: usize) -> Result<Sre, PredictError> {
         if depth > MOST_DEPTH {
-            return Err(too_deep());
+            let why = format!("expressions are nested at most {MOST_DEPTH} deep");
+            let placed = notation::at(self.text, place, &why);
+            return Err(PredictError::limit(placed.message));
         }
         let all = |parts: &[Raw<'_>]| -> Result<Vec<Sre>, PredictError> {
-            let parts = parts.iter().map(|part| self.resolved(part, depth + 1));
+            let parts = parts
+                .iter()
+                .map(|part| self.resolved(part, place, depth + 1));
             parts.collect()
         };
         Ok(match raw {
@@ -119,14 +141,17 @@ impl Resolver<'_> {
             Raw::Parallel(parts) => Sre::Parallel(all(parts)?),
             Raw::Alternatives(parts) => {
                 let parts = parts.iter().map(|(weight, part)| {
-                    let part = self.resolved(part, depth + 1)?;
+                    let part = self.resolved(part, place, depth + 1)?;
                     Ok((weight.clone(), part))
                 });
                 Sre::Alternatives(parts.collect::<Result<_, PredictError>>()?)
             }
-            Raw::Loop(body, count, place) => {
-                let body = Box::new(self.resolved(body, depth + 1)?);
-                Sre::Loop(body, self.count(count, *place)?)
+            Raw::Loop(body, counts) => {
+                let mut found = self.resolved(body, place, depth + counts.len())?;
+                for (count, place) in counts {
+                    found = Sre::Loop(Box::new(found), self.count(count, *place)?);
+                }
+                found
             }
         })
     }
@@ -152,10 +177,6 @@ impl Resolver<'_> {
             }
         }
     }
-}
-
-fn too_deep() -> PredictError {
-    PredictError::limit(format!("expressions are nested at most {MOST_DEPTH} deep"))
 }
 
 /// The definitions that the first one uses, each behind those that it uses.

@@ -19,6 +19,7 @@ mod pmf;
 mod prediction;
 mod report;
 mod solving;
+mod span;
 
 pub use design::{Design, Sre};
 pub use error::{ErrorKind, PredictError};
@@ -27,6 +28,6 @@ pub use fitting::{
 };
 pub use notation::share_of_per_cent;
 pub use pmf::{Exact, Grid, Pmf, Rational, Times, Zoom};
-pub use prediction::{Options, Prediction, predict};
+pub use prediction::{Options, predict};
 pub use report::{Row, document, rational_text, report};
 pub use solving::{Scheduling, solve};

@@ -34,7 +34,8 @@ pub(crate) enum Raw<'t> {
     Name(&'t str, usize),
     Sequence(Vec<Raw<'t>>),
     Alternatives(Vec<(Rational, Raw<'t>)>),
-    Loop(Box<Raw<'t>>, Box<Raw<'t>>, usize),
+    /// The body, and the numbers of repetitions, the innermost first. They stand in a list, so that a long chain is not deep.
+    Loop(Box<Raw<'t>>, Vec<(Raw<'t>, usize)>),
     Parallel(Vec<Raw<'t>>),
 }
 

@@ -1,12 +1,10 @@
 //! Predictions as text and as a document.
 
-use num_traits::One;
 use serde::Serialize;
-use tally_presentation::{Align, Layout, Page, printable};
+use tally_presentation::{Align, Layout, Page, counted, printable};
 
 use crate::design::Design;
 use crate::pmf::{Grid, Pmf, Rational, float};
-use crate::prediction::Prediction;
 use crate::solving::Scheduling;
 
 /// Distributions with more points are shown by their quantiles only.
@@ -18,7 +16,7 @@ pub struct Row {
     /// The CPUs.
     pub cpus: usize,
     /// What it takes.
-    pub prediction: Prediction,
+    pub time: Pmf,
 }
 
 /// A rational number in text: whole, in at most six decimals, as a short fraction, or with six digits behind a sign for that.
@@ -99,8 +97,7 @@ pub fn report(
         .chain(names.iter().map(String::as_str))
         .chain(["numbers"]);
     layout.row(head.collect::<Vec<_>>());
-    for Row { cpus, prediction } in rows {
-        let time = &prediction.time;
+    for Row { cpus, time } in rows {
         let mut cells = vec![cpus.to_string()];
         cells.extend(mean_text(time));
         cells.extend(quantiles.iter().map(|one| quantile_text(time, one)));
@@ -112,10 +109,10 @@ pub fn report(
     }
     text.push_str(&page.wrapped(&format!("The time of {}\n\n", printable(design.name()))));
     text.push_str(&layout.render_on(page));
-    for Row { cpus, prediction } in rows {
-        push_points(*cpus, &prediction.time, page, &mut text);
+    for Row { cpus, time } in rows {
+        push_points(*cpus, time, page, &mut text);
     }
-    let grids = rows.iter().filter_map(|row| grid(&row.prediction.time));
+    let grids = rows.iter().filter_map(|row| grid(&row.time));
     let most = |of: fn(&Grid) -> f64| grids.clone().map(of).fold(0.0, f64::max);
     let (added, shift) = (most(Grid::added_variance), most(Grid::shift));
     let mut line = String::new();
@@ -156,19 +153,13 @@ fn push_points(cpus: usize, time: &Pmf, page: Page, text: &mut String) {
     if exact.points().len() > MOST_SHOWN {
         return;
     }
-    let several = if cpus == 1 { "CPU" } else { "CPUs" };
-    text.push_str(&format!("\n{cpus} {several}\n"));
+    text.push_str(&format!("\n{}\n", counted(cpus as u64, "CPU", "CPUs")));
     let mut layout = Layout::new(&[Align::Right, Align::Right, Align::Right]);
     layout.row(["time", "probability", "at most"]);
     let mut sum = Rational::default();
     for (time, p) in exact.points() {
         sum += p;
-        let at_most = if sum.is_one() {
-            "1".to_string()
-        } else {
-            rational_text(&sum)
-        };
-        layout.row([rational_text(time), rational_text(p), at_most]);
+        layout.row([time, p, &sum].map(rational_text));
     }
     text.push_str(&layout.render_on(page));
 }
@@ -222,7 +213,7 @@ struct PointDocument {
 
 impl RowDocument {
     fn of(row: &Row, quantiles: &[Rational]) -> RowDocument {
-        let time = &row.prediction.time;
+        let time = &row.time;
         let quantiles = quantiles.iter().map(|share| QuantileDocument {
             share: float(share),
             time: time.quantile(share),

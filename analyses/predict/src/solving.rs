@@ -26,6 +26,8 @@ pub(crate) struct Solver<'d, T: Times> {
     scheduling: Scheduling,
     /// The values of definitions, by their numbers.
     known: Vec<Option<T>>,
+    /// The most tasks of each of them that run at the same time.
+    tasks: Vec<usize>,
 }
 
 /// The time of what the design predicts, on this number of equal CPUs. Actions outside of parallel tasks have a CPU at once.
@@ -61,16 +63,15 @@ impl<'d, T: Times> Solver<'d, T> {
             scale,
             cpus,
             scheduling,
-            known: Vec::new(),
+            known: vec![None; design.len()],
+            tasks: vec![1; design.len()],
         }
     }
 
-    /// The value of a definition, or that it has none.
+    /// The value of a definition, or that it has none. Those of the names in it are known.
     pub(crate) fn know(&mut self, number: usize, value: Option<T>) {
-        if self.known.len() <= number {
-            self.known.resize(number + 1, None);
-        }
         self.known[number] = value;
+        self.tasks[number] = self.most_tasks(self.design.expression(number));
     }
 
     fn zero(&self) -> Result<T, PredictError> {
@@ -104,6 +105,13 @@ impl<'d, T: Times> Solver<'d, T> {
                 T::mixture(&parts.collect::<Result<Vec<_>, PredictError>>()?)
             }
             Sre::Loop(body, counts) => self.value(body)?.repeated(counts),
+            Sre::Parallel(tasks) if self.scheduling == Scheduling::List && self.cpus == 1 => {
+                self.sequence(tasks)
+            }
+            Sre::Parallel(_) if self.most_tasks(expression) > MOST_TASKS => {
+                let why = format!("at most {MOST_TASKS} tasks run at the same time");
+                Err(PredictError::limit(why))
+            }
             Sre::Parallel(tasks) => match self.scheduling {
                 Scheduling::Paper => T::longest(&self.loads(expression)?),
                 Scheduling::List => self.parallel(tasks),
@@ -124,11 +132,8 @@ impl<'d, T: Times> Solver<'d, T> {
     }
 
     fn parallel(&self, tasks: &[Sre]) -> Result<T, PredictError> {
-        if self.cpus == 1 {
-            return self.sequence(tasks);
-        }
         let mut all = Vec::new();
-        self.add_tasks(tasks, &mut all)?;
+        self.add_tasks(tasks, &mut all);
         let values = all.iter().map(|task| self.value(task));
         let values: Vec<T> = values.collect::<Result<_, PredictError>>()?;
         let each = all.iter().map(|task| self.most_tasks(task));
@@ -143,29 +148,20 @@ impl<'d, T: Times> Solver<'d, T> {
     }
 
     /// The tasks one by one. A group of tasks that is itself a task begins with the others.
-    fn add_tasks<'e>(
-        &'e self,
-        tasks: &'e [Sre],
-        all: &mut Vec<&'e Sre>,
-    ) -> Result<(), PredictError> {
+    fn add_tasks<'e>(&'e self, tasks: &'e [Sre], all: &mut Vec<&'e Sre>) {
         for task in tasks {
             match self.seen(task) {
-                Sre::Parallel(inner) => self.add_tasks(inner, all)?,
+                Sre::Parallel(inner) => self.add_tasks(inner, all),
                 _ => all.push(task),
             }
-            if all.len() > MOST_TASKS {
-                let why = format!("at most {MOST_TASKS} tasks run at the same time");
-                return Err(PredictError::limit(why));
-            }
         }
-        Ok(())
     }
 
     /// The most tasks of an expression that run at the same time, at least 1.
     fn most_tasks(&self, expression: &Sre) -> usize {
         match expression {
             Sre::Time(_) => 1,
-            Sre::Name(number) => self.most_tasks(self.design.expression(*number)),
+            Sre::Name(number) => self.tasks[*number],
             Sre::Sequence(parts) => {
                 let all = parts.iter().map(|part| self.most_tasks(part));
                 all.max().unwrap_or(1)
@@ -175,7 +171,10 @@ impl<'d, T: Times> Solver<'d, T> {
                 all.max().unwrap_or(1)
             }
             Sre::Loop(body, _) => self.most_tasks(body),
-            Sre::Parallel(tasks) => tasks.iter().map(|task| self.most_tasks(task)).sum(),
+            Sre::Parallel(tasks) => {
+                let all = tasks.iter().map(|task| self.most_tasks(task));
+                all.fold(0, usize::saturating_add)
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 //! Options for the order in which messages to actors arrive.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -8,7 +7,7 @@ use tally_vm::{GuideProblem, MessageDelivery, MessageOrder, Outcome, Simulation,
 use tally_workbench::loading::Program;
 use tally_workbench::schedules::ScheduleFile;
 
-use crate::bounded::contents;
+use crate::bounded::text;
 use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -82,9 +81,7 @@ impl MessageArguments {
 /// Reads a schedule. A warning says if the program is not the one for which it was made.
 pub(crate) fn read_schedule(file: &Path, program: &Program) -> Result<ScheduleFile, Failure> {
     let name = file.display().to_string();
-    let text = contents(file, LONGEST)
-        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| ErrorKind::InvalidData.into()));
-    let text = text.map_err(|error| Failure::io("read", &name, &error))?;
+    let text = text(file, LONGEST).map_err(|error| Failure::io("read", &name, &error))?;
     let schedule = ScheduleFile::read(&text, &name)?;
     let made_for = match &schedule {
         ScheduleFile::Actors(schedule) => schedule.program,

@@ -258,7 +258,7 @@ impl Watching {
     }
 
     /// It can matter from when on processes wait for the semaphore.
-    pub(crate) fn wants_in_time(&mut self, semaphore: u64) {
+    fn wants_in_time(&mut self, semaphore: u64) {
         let path: Arc<[u32]> = path_of(semaphore)[..].into();
         self.guide().wants(&path, Wish::InTime);
     }

@@ -1,8 +1,6 @@
 //! The normal form of Extra-P, by least squares: a constant and one term n^i·log₂(n)^j (Calotoiu, Hoefler, Poke, Wolf: *Using Automated Performance Modeling to Find Scalability
 //! Bugs in Complex Codes*, 2013).
 
-use std::fmt;
-
 /// The exponents that are tried, in twelfths.
 const EXPONENTS: &[u32] = &[0, 3, 4, 6, 8, 9, 12, 15, 16, 18, 20, 21, 24, 30, 36];
 /// The largest error at the sizes that were held out.
@@ -85,12 +83,6 @@ impl Approximation {
             factor => format!("{factor:.6}"),
         };
         format!("{:.4} {sign} {factor}*{}", self.constant, factors.join("*"))
-    }
-}
-
-impl fmt::Display for Approximation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text("n"))
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn found(names: &[String], points: &[(Vec<BigInt>, Rational)]) -> Opt
     let jumps: Vec<(BigInt, Rational)> = jumps
         .map(|(at, step)| ((*at).clone(), step - &slope))
         .collect();
-    if jumps.len() < LEAST_THRESHOLDS {
+    if jumps.len() < LEAST_THRESHOLDS || points.len() < 2 * NUMBERS {
         return None;
     }
     let (factor, more) = line(&jumps[0].0, &jumps[1].0, &jumps[1].0, &jumps[2].0)?;

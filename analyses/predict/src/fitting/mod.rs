@@ -80,52 +80,40 @@ pub fn fit(table: &Table) -> Fit {
         .collect();
     points.sort_by_key(|(at, _)| at.iter().sum::<BigInt>());
     let names = &table.names;
-    let exact = |kind: &'static str, formula: Formula, unknowns: usize| Fit {
-        class: Class::Exact { kind, formula },
-        unknowns,
-    };
     for degree in 0..=MOST_DEGREE {
         let terms = monomials(names.len(), degree);
-        let unknowns = terms.len();
         if let Some(formula) = with_terms(names, &terms, &points) {
-            return exact("a polynomial", formula, unknowns);
+            return Fit::exact("a polynomial", formula, terms.len());
         }
     }
-    if names.len() == 1 {
-        return of_one(table, &points).unwrap_or(Fit {
-            class: Class::Table,
-            unknowns: 0,
-        });
-    }
-    Fit {
+    let of_one = match names.len() {
+        1 => of_one(names, &points),
+        _ => None,
+    };
+    of_one.unwrap_or(Fit {
         class: Class::Table,
         unknowns: 0,
-    }
+    })
 }
 
 /// Functions of one parameter that are no polynomials.
-fn of_one(table: &Table, points: &Points) -> Option<Fit> {
-    let names = &table.names;
-    let exact = |kind: &'static str, (formula, unknowns): (Formula, usize)| Fit {
-        class: Class::Exact { kind, formula },
-        unknowns,
-    };
-    if let Some(found) = irregular(names, points) {
-        return Some(exact("a form with logarithms, roots or parts", found));
+fn of_one(names: &[String], points: &Points) -> Option<Fit> {
+    if let Some((formula, unknowns)) = irregular(names, points) {
+        let kind = "a form with logarithms, roots or parts";
+        return Some(Fit::exact(kind, formula, unknowns));
     }
-    if let Some(found) = periodic(names, points) {
-        return Some(exact("a quasi-polynomial", found));
+    if let Some((formula, unknowns)) = periodic(names, points) {
+        return Some(Fit::exact("a quasi-polynomial", formula, unknowns));
     }
     let mut pairs = points.windows(2);
     if pairs.all(|pair| &pair[0].0[0] + 1 == pair[1].0[0]) {
         if let Some(formula) = jumps::found(names, points) {
-            return Some(exact("a line with jumps", (formula, jumps::NUMBERS)));
+            return Some(Fit::exact("a line with jumps", formula, jumps::NUMBERS));
         }
         if let Some(recurrence) = recurrence_of(points) {
-            let unknowns = recurrence.unknowns();
             return Some(Fit {
+                unknowns: recurrence.unknowns(),
                 class: Class::Recurrence(recurrence),
-                unknowns,
             });
         }
     }
@@ -249,6 +237,13 @@ fn with_terms(names: &[String], terms: &[Term], points: &Points) -> Option<Formu
 }
 
 impl Fit {
+    fn exact(kind: &'static str, formula: Formula, unknowns: usize) -> Fit {
+        Fit {
+            class: Class::Exact { kind, formula },
+            unknowns,
+        }
+    }
+
     /// The value at parameters, also where nothing was measured.
     ///
     /// # Errors

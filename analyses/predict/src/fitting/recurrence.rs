@@ -9,7 +9,7 @@ use crate::error::PredictError;
 use crate::pmf::Rational;
 
 /// The largest order.
-pub(super) const MOST_ORDER: usize = 8;
+const MOST_ORDER: usize = 8;
 /// The most terms that are computed, and the most bits of one.
 const MOST_TERMS: u64 = 1_000_000;
 const MOST_BITS: u64 = 1 << 17;

@@ -53,8 +53,41 @@ fn log(n: &BigInt) -> BigInt {
     }
 }
 
-/// The most thresholds that are passed.
-const MOST_THRESHOLDS: usize = 100_000;
+/// How many thresholds are at most n, or their sum.
+fn thresholds(
+    n: &BigInt,
+    first: &BigInt,
+    (factor, more): (&BigInt, &BigInt),
+    sums: bool,
+) -> BigInt {
+    if first > n {
+        return BigInt::zero();
+    }
+    if factor.is_one() && more.is_positive() {
+        // They are equally far apart.
+        let count = (n - first) / more + 1;
+        let last = first + more * (&count - 1);
+        return if sums {
+            (first + last) * count / 2
+        } else {
+            count
+        };
+    }
+    let (mut sum, mut threshold) = (BigInt::zero(), first.clone());
+    while threshold <= *n {
+        sum += if sums {
+            threshold.clone()
+        } else {
+            BigInt::one()
+        };
+        let next = &threshold * factor + more;
+        if next <= threshold {
+            break;
+        }
+        threshold = next;
+    }
+    sum
+}
 
 impl Term {
     /// Its value.
@@ -99,21 +132,7 @@ impl Term {
                 factor,
                 more,
                 sums,
-            } => {
-                let (mut sum, mut threshold) = (BigInt::zero(), first.clone());
-                for _ in 0..MOST_THRESHOLDS {
-                    if threshold > *n {
-                        break;
-                    }
-                    sum += if *sums {
-                        threshold.clone()
-                    } else {
-                        BigInt::one()
-                    };
-                    threshold = threshold * factor + more;
-                }
-                sum
-            }
+            } => thresholds(n, first, (factor, more), *sums),
         })
     }
 

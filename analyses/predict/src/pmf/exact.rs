@@ -12,7 +12,7 @@ use crate::parallel::{last_of_list, running};
 const MOST_POINTS: usize = 4_096;
 /// The most points of an action.
 const MOST_GIVEN: usize = 1_000_000;
-/// The most bits of the numerator or denominator of a probability.
+/// The most bits of the denominator of a probability.
 const MOST_BITS: u64 = 256;
 /// The most tasks for fewer CPUs, and the most combinations that are looked at for all of them together.
 const MOST_TASKS: usize = 64;

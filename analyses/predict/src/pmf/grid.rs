@@ -113,25 +113,6 @@ impl Grid {
         (self.first + place as i64) as f64 * self.step
     }
 
-    /// The largest difference of the two distribution functions (Kolmogorov).
-    pub fn distance(&self, other: &Exact) -> f64 {
-        let mut points: Vec<(f64, f64)> = self.points().collect();
-        let exact = other.points().iter();
-        points.extend(exact.map(|(time, p)| (float(time), -float(p))));
-        points.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let (mut sum, mut most) = (0.0_f64, 0.0_f64);
-        for (place, (time, p)) in points.iter().enumerate() {
-            sum += p;
-            let next = points.get(place + 1);
-            let is_last_of_time =
-                next.is_none_or(|(later, _)| later - time > 1e-9 * time.abs().max(1.0));
-            if is_last_of_time {
-                most = most.max(sum.abs());
-            }
-        }
-        most
-    }
-
     /// The first and the last grid point that repetitions come to, but for a mass that does not count.
     ///
     /// # Errors
@@ -195,7 +176,7 @@ impl Grid {
         Some(Grid::of(&exact, &Zoom { step: self.step }))
     }
 
-    /// How far apart the split times of these are from the times themselves, on average and at most.
+    /// How far the split times of these are from the times themselves, at most on average. A latest end moves by no more than they do together.
     fn blur(all: &[Grid]) -> f64 {
         let each = all.iter().map(|one| one.shift + one.added.sqrt());
         each.sum()

@@ -1,7 +1,7 @@
 //! Wrong designs are refused with their place.
 
 use proptest::prelude::*;
-use tally_predict::{Design, ErrorKind, Options, predict};
+use tally_predict::{Design, ErrorKind, Options, Scheduling, predict};
 
 /// Designs, and what the message about each has.
 const WRONG: &[(&str, &str)] = &[
@@ -100,6 +100,34 @@ fn what_no_grid_can_hold_is_refused() {
     }
 }
 
+/// Long chains and names that double are no deep or long work.
+#[test]
+fn chains_and_names_that_double_come_to_an_end() {
+    let chain = format!("x = 1{}", "^1".repeat(1_000_000));
+    let error = Design::read(&chain).unwrap_err();
+    assert_eq!(
+        (error.kind, &error.message[..5]),
+        (ErrorKind::Limit, "1:1: ")
+    );
+    for join in ["||", ";"] {
+        let rows = (0..60).map(|n| format!("a{n} = a{} {join} a{}\n", n + 1, n + 1));
+        let text = format!("{}a60 = 1", rows.collect::<String>());
+        let design = Design::read(&text).unwrap();
+        for scheduling in [Scheduling::List, Scheduling::Paper] {
+            let options = Options {
+                cpus: 2,
+                scheduling,
+                ..Options::default()
+            };
+            let found = predict(&design, &options);
+            match join {
+                ";" => assert_eq!(found.unwrap().mean(), (1_u64 << 60) as f64),
+                _ => assert_eq!(found.unwrap_err().kind, ErrorKind::Limit),
+            }
+        }
+    }
+}
+
 #[test]
 fn odd_sizes_are_solved() {
     // A long time beside a short one needs no fine grid.
@@ -113,7 +141,7 @@ fn odd_sizes_are_solved() {
     assert!((mean - 86_411_750.0).abs() < 1e-3, "{mean}");
     // On one CPU the tasks are a sequence, and whole times stay whole.
     let ones = Design::read(&format!("x = ({})", vec!["1"; 70_000].join(" || "))).unwrap();
-    let time = predict(&ones, &Options::default()).unwrap().time;
+    let time = predict(&ones, &Options::default()).unwrap();
     assert_eq!(time.quantile(&Options::default().quantiles[0]), 70_000.0);
     // As many times as were measured.
     let measured: String = (0..5_000).map(|n| format!("({n}; 1/5000)")).collect();

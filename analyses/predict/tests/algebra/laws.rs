@@ -101,7 +101,7 @@ proptest! {
 fn large_designs_are_solved_on_a_grid() {
     let design =
         Design::read("x = a^n a = [(1.37; 0.25) (2.9; 0.5) (7.001; 0.25)] n = 3000").unwrap();
-    let Pmf::Grid(grid) = predict(&design, &Options::default()).unwrap().time else {
+    let Pmf::Grid(grid) = predict(&design, &Options::default()).unwrap() else {
         panic!("this is too large to be exact");
     };
     let mean = 0.25 * 1.37 + 0.5 * 2.9 + 0.25 * 7.001;
@@ -128,10 +128,7 @@ fn means_of_parallel_tasks_are_right() {
             cpus,
             ..Options::default()
         };
-        match predict(&Design::read(text).unwrap(), &options)
-            .unwrap()
-            .time
-        {
+        match predict(&Design::read(text).unwrap(), &options).unwrap() {
             Pmf::Grid(grid) => grid,
             Pmf::Exact(_) => panic!("exact: {text}"),
         }
@@ -150,10 +147,7 @@ fn means_of_parallel_tasks_are_right() {
         steps: Some(300),
         ..Options::default()
     };
-    let Pmf::Grid(coarse) = predict(&Design::read(&text).unwrap(), &options)
-        .unwrap()
-        .time
-    else {
+    let Pmf::Grid(coarse) = predict(&Design::read(&text).unwrap(), &options).unwrap() else {
         panic!("exact");
     };
     assert!((coarse.mean() - fine.mean()).abs() <= coarse.shift() + fine.shift());

@@ -21,7 +21,7 @@ fn exactly(text: &str, cpus: usize, scheduling: Scheduling) -> Exact {
         scheduling,
         ..Options::default()
     };
-    match predict(&design, &options).unwrap().time {
+    match predict(&design, &options).unwrap() {
         Pmf::Exact(exact) => exact,
         Pmf::Grid(_) => panic!("not exact\n{text}"),
     }

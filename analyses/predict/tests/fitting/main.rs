@@ -94,6 +94,12 @@ const CASES: &[Case] = &[
         "a line with jumps",
     ),
     (
+        |n| 3 * n + n / 16,
+        200,
+        "3*n + jumps(16, 1, 16)",
+        "a line with jumps",
+    ),
+    (
         |n| (0..n).fold((1, 1), |(a, b), _| (b, a + b)).0,
         40,
         "sends(n - 1) + sends(n - 2), from sends(1) on 1, 2",
