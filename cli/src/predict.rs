@@ -1,5 +1,6 @@
 //! `tally predict`: the time of a design as a distribution, and the function of a table of numbers.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -134,7 +135,12 @@ fn read<T>(
     reader: fn(&str) -> Result<T, PredictError>,
 ) -> Result<T, Failure> {
     let name = file.display().to_string();
-    let text = text(file, LONGEST).map_err(|error| Failure::io("read", &name, &error))?;
+    let text = text(file, LONGEST).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => {
+            Failure::new(Exit::Usage, format!("{name} is no text in UTF-8"))
+        }
+        _ => Failure::io("read", &name, &error),
+    })?;
     reader(&text).map_err(|error| {
         let message = format!("{name}{between}{error}");
         failure(PredictError { message, ..error })
