@@ -24,6 +24,8 @@ mod generated {
 
 /// How deep parentheses can be nested.
 const MOST_NESTING: usize = 1_000;
+/// The most tokens of a design.
+const MOST_TOKENS: usize = 1_000_000;
 /// The most digits of a number, and the largest power of ten.
 const MOST_DIGITS: usize = 400;
 
@@ -182,6 +184,10 @@ pub(crate) fn read(text: &str) -> Result<Vec<Definition<'_>>, PredictError> {
         }
         if depth > MOST_NESTING {
             let why = format!("parentheses are nested at most {MOST_NESTING} deep");
+            return Err(PredictError::limit(at(text, span.start, &why).message));
+        }
+        if tokens.len() == MOST_TOKENS {
+            let why = format!("a design has at most {MOST_TOKENS} words and signs");
             return Err(PredictError::limit(at(text, span.start, &why).message));
         }
         tokens.push(Ok((span.start, token, span.end)));

@@ -1,5 +1,7 @@
 //! Predictions as text and as a document.
 
+use num_bigint::BigInt;
+use num_traits::Signed;
 use serde::Serialize;
 use tally_presentation::{Align, Layout, Page, counted, printable};
 
@@ -21,25 +23,50 @@ pub struct Row {
 
 /// A rational number in text: whole, in at most six decimals, as a short fraction, or with six digits behind a sign for that.
 pub fn rational_text(value: &Rational) -> String {
-    /// The most characters of a fraction.
+    /// The most characters of a fraction, and of a number that is whole or has decimals.
     const MOST: usize = 9;
-    /// The most digits of a whole number.
-    const MOST_DIGITS: u64 = 20;
+    const MOST_DIGITS: usize = 40;
     let scaled = value * Rational::from_integer(1_000_000.into());
-    let is_long = value.numer().bits() > MOST_DIGITS * 10 / 3;
-    if !scaled.is_integer() || is_long {
-        let fraction = value.to_string();
-        return match fraction.len() <= MOST {
-            true => fraction,
-            false => format!("≈{}", float_text(float(value))),
-        };
+    let text = if scaled.is_integer() {
+        let is_negative = value.is_negative();
+        let digits = format!("{:07}", scaled.to_integer().magnitude());
+        let (whole, part) = digits.split_at(digits.len() - 6);
+        let sign = if is_negative { "-" } else { "" };
+        let text = format!("{sign}{whole}.{part}");
+        text.trim_end_matches('0').trim_end_matches('.').to_string()
+    } else {
+        value.to_string()
+    };
+    let most = if scaled.is_integer() {
+        MOST_DIGITS
+    } else {
+        MOST
+    };
+    match text.len() <= most {
+        true => text,
+        false => format!("≈{}", rounded_text(value)),
     }
-    let digits = format!("{:07}", scaled.to_integer());
-    let (whole, part) = digits.split_at(digits.len() - 6);
-    match part.trim_end_matches('0') {
-        "" => whole.to_string(),
-        part => format!("{whole}.{part}"),
+}
+
+/// The number with six digits, also where floating point has none.
+fn rounded_text(value: &Rational) -> String {
+    let rounded = float(value);
+    if rounded.is_finite() && rounded.abs() > f64::MIN_POSITIVE {
+        return float_text(rounded);
     }
+    // The point is moved so that 17 or 18 digits stand in front of it.
+    let bits = value.numer().bits() as i64 - value.denom().bits() as i64;
+    let moved = bits * 30_103 / 100_000 - 17;
+    let power = Rational::from_integer(BigInt::from(10).pow(moved.unsigned_abs() as u32));
+    let digits = if moved < 0 {
+        value * power
+    } else {
+        value / power
+    };
+    let digits = digits.to_integer();
+    let exponent = moved + digits.magnitude().to_string().len() as i64 - 1;
+    let mantissa = float(&Rational::from_integer(digits)) / 10_f64.powi((exponent - moved) as i32);
+    format!("{mantissa:.5}e{exponent}")
 }
 
 /// A number in text, with six digits.

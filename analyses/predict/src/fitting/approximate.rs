@@ -34,14 +34,19 @@ impl Approximation {
         if small.len() < 5 || large.len() < 2 || points.iter().any(|(n, _)| *n < 1.0) {
             return None;
         }
+        // Values that are much smaller than most do not count alone.
+        let sum: f64 = points.iter().map(|(_, y)| y.abs()).sum();
+        let floor = (sum / points.len() as f64 / 1_000.0).max(f64::MIN_POSITIVE);
         let forms = EXPONENTS
             .iter()
             .flat_map(|twelfths| (0..=2).map(move |log| (*twelfths, log)));
         let forms = forms.filter(|form| *form != (0, 0));
         let judged = forms.filter_map(|form| {
-            let (constant, factor) = least_squares(&small, form)?;
-            let error = worst(&large, |n| constant + factor * term(n, form.0, form.1));
-            let (constant, factor) = least_squares(points, form)?;
+            let (constant, factor) = least_squares(&small, form, floor)?;
+            let error = worst(&large, floor, |n| {
+                constant + factor * term(n, form.0, form.1)
+            });
+            let (constant, factor) = least_squares(points, form, floor)?;
             error.is_finite().then_some(Approximation {
                 constant,
                 factor,
@@ -90,11 +95,12 @@ impl Approximation {
 fn least_squares<'p>(
     points: impl IntoIterator<Item = &'p (f64, f64)>,
     (twelfths, log): (u32, u32),
+    floor: f64,
 ) -> Option<(f64, f64)> {
     let (mut w, mut wx, mut wxx, mut wy, mut wxy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for (n, y) in points {
         let x = term(*n, twelfths, log);
-        let weight = 1.0 / y.abs().max(1.0).powi(2);
+        let weight = (floor / y.abs().max(floor)).powi(2);
         w += weight;
         wx += weight * x;
         wxx += weight * x * x;
@@ -110,9 +116,9 @@ fn least_squares<'p>(
 }
 
 /// The largest relative error.
-fn worst(points: &[(f64, f64)], value: impl Fn(f64) -> f64) -> f64 {
+fn worst(points: &[(f64, f64)], floor: f64, value: impl Fn(f64) -> f64) -> f64 {
     let errors = points
         .iter()
-        .map(|(n, y)| (value(*n) - y).abs() / y.abs().max(1.0));
+        .map(|(n, y)| (value(*n) - y).abs() / y.abs().max(floor));
     errors.fold(0.0, f64::max)
 }

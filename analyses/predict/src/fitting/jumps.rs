@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
+use super::MORE_POINTS;
 use super::terms::{Formula, Term};
 use crate::pmf::Rational;
 
@@ -23,7 +24,7 @@ pub(super) fn found(names: &[String], points: &[(Vec<BigInt>, Rational)]) -> Opt
     let jumps: Vec<(BigInt, Rational)> = jumps
         .map(|(at, step)| ((*at).clone(), step - &slope))
         .collect();
-    if jumps.len() < LEAST_THRESHOLDS || points.len() < 2 * NUMBERS {
+    if jumps.len() < LEAST_THRESHOLDS || points.len() < 2 * NUMBERS + MORE_POINTS {
         return None;
     }
     let (factor, more) = line(&jumps[0].0, &jumps[1].0, &jumps[1].0, &jumps[2].0)?;

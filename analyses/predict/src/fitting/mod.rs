@@ -25,6 +25,8 @@ const MOST_DEGREE: u32 = 4;
 const MOST_PERIOD: u32 = 12;
 /// The most terms of a form with logarithms, roots and parts.
 const MOST_TERMS: usize = 4;
+/// How many points more than twice the numbers confirm a class of many forms, of which one could fit by chance.
+const MORE_POINTS: usize = 10;
 /// The most values that are added in a recurrence whose values are not neighbours.
 const MOST_STRIDDEN: usize = 4;
 /// More points than these are not needed to find a function; all are checked.
@@ -98,15 +100,19 @@ pub fn fit(table: &Table) -> Fit {
 
 /// Functions of one parameter that are no polynomials.
 fn of_one(names: &[String], points: &Points) -> Option<Fit> {
-    if let Some((formula, unknowns)) = irregular(names, points) {
+    let gaps = points.windows(2).map(|pair| &pair[1].0[0] - &pair[0].0[0]);
+    let neighbours = gaps.filter(One::is_one).count();
+    // Between powers of two ⌊log₂ n⌋ and ⌈log₂ n⌉ differ, and on them they do not.
+    if 2 * neighbours >= points.len() - 1
+        && let Some((formula, unknowns)) = irregular(names, points)
+    {
         let kind = "a form with logarithms, roots or parts";
         return Some(Fit::exact(kind, formula, unknowns));
     }
     if let Some((formula, unknowns)) = periodic(names, points) {
         return Some(Fit::exact("a quasi-polynomial", formula, unknowns));
     }
-    let mut pairs = points.windows(2);
-    if pairs.all(|pair| &pair[0].0[0] + 1 == pair[1].0[0]) {
+    if neighbours == points.len() - 1 {
         if let Some(formula) = jumps::found(names, points) {
             return Some(Fit::exact("a line with jumps", formula, jumps::NUMBERS));
         }
@@ -141,6 +147,9 @@ fn periodic(names: &[String], points: &Points) -> Option<(Formula, usize)> {
             })
         });
         let terms: Vec<Term> = rests.collect();
+        if points.len() < 2 * terms.len() + MORE_POINTS {
+            return None;
+        }
         with_terms(names, &terms, points).map(|formula| (formula, terms.len()))
     });
     found.next()
@@ -157,7 +166,7 @@ fn recurrence_of(points: &Points) -> Option<Recurrence> {
         orders.flat_map(|order| (2..=MOST_PERIOD as usize).map(move |stride| (stride, order)));
     let with_stride = strides.filter_map(|shape| Recurrence::with_stride(first, used, shape));
     let mut all = Recurrence::of(first, used).into_iter().chain(with_stride);
-    all.find(|one| values.len() >= (2 * one.unknowns()).max(8) && one.fits(&values))
+    all.find(|one| values.len() >= 2 * one.unknowns() + MORE_POINTS && one.fits(&values))
 }
 
 /// The monomials of this total degree at most, the largest first.
@@ -196,6 +205,9 @@ fn irregular(names: &[String], points: &Points) -> Option<(Formula, usize)> {
         Term::Part(4),
     ];
     for count in 1..=MOST_TERMS {
+        if points.len() < 2 * count + MORE_POINTS {
+            return None;
+        }
         let mut chosen: Vec<usize> = (0..count).collect();
         loop {
             let mut terms: Vec<Term> = chosen.iter().map(|place| basis[*place].clone()).collect();
@@ -250,6 +262,9 @@ impl Fit {
     ///
     /// There is no function, and the table has no such point; or a recurrence is followed too far.
     pub fn value(&self, table: &Table, at: &[BigInt]) -> Result<Predicted, PredictError> {
+        if let Some(known) = table.points.get(at) {
+            return Ok(Predicted::Exact(known.clone()));
+        }
         match &self.class {
             Class::Exact { formula, .. } => Ok(Predicted::Exact(formula.value(at))),
             Class::Recurrence(recurrence) => recurrence.value(&at[0]).map(Predicted::Exact),
@@ -260,20 +275,15 @@ impl Fit {
                 })?;
                 let largest = table.points.keys().map(|at| &at[0]).max();
                 let largest = largest.and_then(BigInt::to_f64).unwrap_or(1.0);
-                let doublings = (n / largest).log2().max(0.0) + 1.0;
-                Ok(Predicted::Approximate(
-                    found.value(n),
-                    found.error * doublings,
-                ))
+                let error = found.error * (n / largest).max(1.0);
+                match found.value(n) {
+                    value if value.is_finite() => Ok(Predicted::Approximate(value, error)),
+                    _ => Err(PredictError::limit("the value is too large")),
+                }
             }
-            Class::Table => table
-                .points
-                .get(at)
-                .cloned()
-                .map(Predicted::Exact)
-                .ok_or_else(|| {
-                    PredictError::incomparable("no function fits the table, and it has no such row")
-                }),
+            Class::Table => Err(PredictError::incomparable(
+                "no function fits the table, and it has no such row",
+            )),
         }
     }
 
@@ -313,7 +323,9 @@ pub fn parameters(table: &Table, text: &str) -> Result<Vec<BigInt>, PredictError
         if number.bits() > 256 {
             return Err(PredictError::limit(format!("{name} has at most 77 digits")));
         }
-        given.insert(name.to_string(), number);
+        if given.insert(name.to_string(), number).is_some() {
+            return Err(PredictError::usage(format!("{name} is given twice")));
+        }
     }
     let all = table.names.iter().map(|name| {
         given

@@ -10,9 +10,12 @@ use crate::pmf::Rational;
 
 /// The largest order.
 const MOST_ORDER: usize = 8;
-/// The most terms that are computed, and the most bits of one.
-const MOST_TERMS: u64 = 1_000_000;
+/// The most values that are computed, the most bits of one, and of all together.
+const MOST_TERMS: usize = 1_000_000;
 const MOST_BITS: u64 = 1 << 17;
+const MOST_WORK: u64 = 1 << 33;
+/// Bits of fractions count as more, because their common divisor is found in each step.
+const SLOWER: u64 = 16;
 
 /// Each value is a sum of some of those before it, with factors.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,9 +83,12 @@ impl Recurrence {
             (before.collect(), values[place].clone())
         });
         let rows: Vec<(Vec<Rational>, Rational)> = rows.collect();
+        // Else the first values would be free, as many as a stride has.
+        let factors = linear::solved(&rows, order);
+        let factors = factors.filter(|all| all.last().is_some_and(|last| !last.is_zero()))?;
         Some(Recurrence {
             stride,
-            factors: linear::solved(&rows, order)?,
+            factors,
             first: (first.clone(), values.iter().take(reach).cloned().collect()),
         })
     }
@@ -111,27 +117,30 @@ impl Recurrence {
     ///
     /// The parameter is before the first one, or too far behind it.
     pub fn value(&self, parameter: &BigInt) -> Result<Rational, PredictError> {
-        let place = (parameter - &self.first.0).to_u64();
-        let place = place.filter(|place| *place <= MOST_TERMS).ok_or_else(|| {
-            PredictError::limit(format!(
-                "a recurrence is followed for {MOST_TERMS} values from its first one on"
-            ))
-        })?;
-        let mut values = self.first.1.clone();
-        while values.len() as u64 <= place {
-            let next = self.next(&values);
-            if next.numer().bits() > MOST_BITS {
-                let why = "a value of the recurrence has more than 131,072 bits";
-                return Err(PredictError::limit(why));
+        let (first, given) = &self.first;
+        if parameter < first {
+            let why = format!("the recurrence begins at {first}, and {parameter} is before");
+            return Err(PredictError::usage(why));
+        }
+        let place = (parameter - first).to_usize();
+        let place = place.filter(|place| *place <= MOST_TERMS);
+        let place = place.ok_or_else(|| too_far("it is followed for a million values"))?;
+        // Whole numbers are much faster than fractions.
+        let whole = |all: &[Rational]| -> Option<Vec<BigInt>> {
+            let all = all.iter();
+            all.map(|one| one.is_integer().then(|| one.to_integer()))
+                .collect()
+        };
+        match (whole(&self.factors), whole(given)) {
+            (Some(factors), Some(given)) => {
+                let value = followed(&factors, self.stride, given, place, BigInt::bits)?;
+                Ok(Rational::from_integer(value))
             }
-            values.push(next);
-            // Only the last ones are needed.
-            let old = values.len() - self.first.1.len();
-            if let Some(value) = old.checked_sub(1).and_then(|place| values.get_mut(place)) {
-                *value = Rational::zero();
+            _ => {
+                let bits = |one: &Rational| SLOWER * one.numer().bits().max(one.denom().bits());
+                followed(&self.factors, self.stride, given.clone(), place, bits)
             }
         }
-        Ok(values.swap_remove(place as usize))
     }
 
     /// The recurrence as a formula.
@@ -147,4 +156,44 @@ impl Recurrence {
         let values = values.iter().map(Rational::to_string).collect::<Vec<_>>();
         format!("{sum}, from {of}({first}) on {}", values.join(", "))
     }
+}
+
+fn too_far(why: &str) -> PredictError {
+    PredictError::limit(format!(
+        "the value of the recurrence is too far away: {why}"
+    ))
+}
+
+/// The value at this place behind the first one.
+fn followed<T>(
+    factors: &[T],
+    stride: usize,
+    mut values: Vec<T>,
+    place: usize,
+    bits: impl Fn(&T) -> u64,
+) -> Result<T, PredictError>
+where
+    T: Clone + Zero,
+    for<'a> &'a T: std::ops::Mul<&'a T, Output = T>,
+{
+    let needed = values.len();
+    let mut work = 0_u64;
+    while values.len() <= place {
+        let before = (1..).map(|back| &values[values.len() - back * stride]);
+        let parts = factors
+            .iter()
+            .zip(before)
+            .map(|(factor, value)| factor * value);
+        let next = parts.fold(T::zero(), |sum, part| sum + part);
+        work = work.saturating_add(bits(&next));
+        if bits(&next) > MOST_BITS || work > MOST_WORK {
+            return Err(too_far("it has too many digits"));
+        }
+        values.push(next);
+        // Only the last ones are needed.
+        if let Some(old) = values.len().checked_sub(needed + 1) {
+            values[old] = T::zero();
+        }
+    }
+    Ok(values.swap_remove(place))
 }

@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use serde::Serialize;
-use tally_presentation::{Align, Layout, Page, counted};
+use tally_presentation::{Align, Layout, Page, counted, printable};
 
 use super::{Class, Fit, Predicted, Table, ranges};
 use crate::error::PredictError;
@@ -25,10 +25,11 @@ impl Fit {
     /// The report, with values at other parameters.
     pub fn report(&self, table: &Table, values: &[Shown], page: Page) -> String {
         let (of, names) = (&table.of, table.names.join(", "));
-        let mut text = match self.text(table) {
-            Some(formula) => format!("{of}({names}) = {formula}\n"),
-            None => format!("{of}({names}): no function fits\n"),
+        let head = match self.text(table) {
+            Some(formula) => format!("{of}({names}) = {formula}"),
+            None => format!("{of}({names}): no function fits"),
         };
+        let mut text = format!("{}\n", printable(&head));
         text.push_str(&page.wrapped(&self.standing(table)));
         if !values.is_empty() {
             text.push('\n');
@@ -40,7 +41,8 @@ impl Fit {
     /// How far the function can be relied on.
     fn standing(&self, table: &Table) -> String {
         let names = table.names.iter().zip(ranges(table));
-        let parts = names.map(|(name, (least, most))| format!("{name} from {least} to {most}"));
+        let parts = names
+            .map(|(name, (least, most))| format!("{} from {least} to {most}", printable(name)));
         let (points, range) = (table.points.len(), parts.collect::<Vec<_>>().join(", "));
         let confirming = points.saturating_sub(self.unknowns);
         let exact = |kind: &str| {
@@ -53,7 +55,7 @@ impl Fit {
             Class::Exact { kind, .. } => exact(kind),
             Class::Recurrence(_) => exact("a recurrence"),
             Class::Approximate(found) => format!(
-                "Approximate: no exact function fits the {points} points, {range}. Found below half of the largest size, it errs by up to {:.2} % above.\n",
+                "Approximate: no exact function fits the {points} points, {range}. Found below half of the largest size, it errs by up to {:.2} % above. Errors elsewhere are estimates, and no bounds.\n",
                 100.0 * found.error
             ),
             Class::Table => format!("Only the {points} points are known, {range}.\n"),

@@ -52,9 +52,20 @@ fn columns(mut names: Vec<String>) -> Result<(Vec<String>, String), PredictError
         );
         return Err(PredictError::usage(why));
     };
-    let mut places = names.iter().enumerate();
-    match places.find(|(place, name)| names[..*place].contains(name)) {
-        Some((_, name)) => Err(PredictError::usage(format!("two columns are named {name}"))),
+    let mut all: Vec<&String> = names.iter().chain([&of]).collect();
+    if let Some(number) = all
+        .iter()
+        .find(|name| name.is_empty() || signed(name).is_some())
+    {
+        let why = format!("the first row has the names of the columns, and {number:?} is no name");
+        return Err(PredictError::usage(why));
+    }
+    all.sort_unstable();
+    match all.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(PredictError::usage(format!(
+            "two columns are named {}",
+            pair[0]
+        ))),
         None => Ok((names, of)),
     }
 }

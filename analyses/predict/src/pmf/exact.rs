@@ -8,10 +8,8 @@ use super::{Rational, Times};
 use crate::error::PredictError;
 use crate::parallel::{last_of_list, running};
 
-/// The most points.
+/// The most points of a result.
 const MOST_POINTS: usize = 4_096;
-/// The most points of an action.
-const MOST_GIVEN: usize = 1_000_000;
 /// The most bits of the denominator of a probability.
 const MOST_BITS: u64 = 256;
 /// The most tasks for fewer CPUs, and the most combinations that are looked at for all of them together.
@@ -20,7 +18,7 @@ const MOST_LOOKS: usize = 50_000;
 /// The most pairs of points that one operation combines.
 const MOST_PAIRS: usize = 1 << 13;
 
-/// A distribution with at most 4,096 points. Times are at least 0 and ascending; probabilities are above 0 and sum to 1.
+/// A distribution. Results of operators have at most 4,096 points. Times are at least 0 and ascending; probabilities are above 0 and sum to 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exact {
     points: Vec<(Rational, Rational)>,
@@ -44,7 +42,7 @@ impl Exact {
     ///
     /// # Errors
     ///
-    /// A time or a probability is negative, the probabilities do not sum to 1, or there are more than a million times.
+    /// A time or a probability is negative, or the probabilities do not sum to 1.
     pub fn new(
         points: impl IntoIterator<Item = (Rational, Rational)>,
     ) -> Result<Exact, PredictError> {
@@ -65,10 +63,6 @@ impl Exact {
         if !total.is_one() {
             let why = format!("probabilities sum to 1, and these sum to {total}");
             return Err(PredictError::usage(why));
-        }
-        if sums.len() > MOST_GIVEN {
-            let why = "a distribution has at most 1,000,000 times";
-            return Err(PredictError::limit(why));
         }
         let points = sums.into_iter().filter(|(_, p)| !p.is_zero());
         Ok(Exact {

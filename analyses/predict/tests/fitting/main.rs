@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use tally_predict::{Class, Fit, Predicted, Table, fit, parameters};
+use tally_presentation::Page;
 
 /// A table of values at 1, 2, 3 …
 fn table(values: impl IntoIterator<Item = i64>) -> Table {
@@ -173,6 +174,66 @@ fn what_fits_nothing_is_approximate_or_a_table() {
     assert_eq!(kind(&fit(&table([3, 5, 7, 9, 11]))), "a polynomial");
 }
 
+/// What many forms fit by chance, or what no size between the given ones decides, is not exact.
+#[test]
+fn claims_are_founded() {
+    for values in [
+        &[1, 0, 1, 0, 0, 0][..],
+        &[2, 1, 1, 0, 0],
+        &[1, 0, 2, 0, 2, 1, 1, 0],
+        &[0, 0, 1, 0, 1, 0, 1, 1, 1, 0],
+    ] {
+        assert_eq!(
+            kind(&fit(&table(values.iter().copied()))),
+            "a table",
+            "{values:?}"
+        );
+    }
+    let powers = (0..13).map(|log| format!("{},{}\n", 1 << log, (1 << log) * log - (1 << log) + 1));
+    let powers = Table::read(&format!("n,sends\n{}", powers.collect::<String>())).unwrap();
+    assert_ne!(
+        kind(&fit(&powers)),
+        "a form with logarithms, roots or parts"
+    );
+    // A wrong value at the beginning refutes, too.
+    for wrong in 1..40 {
+        let square = table((1..=100).map(|n| 3 * n * n + i64::from(n == wrong)));
+        let found = fit(&square);
+        assert_eq!(
+            wrong > 5,
+            kind(&found) == "approximate",
+            "{wrong}: {found:?}"
+        );
+        // A value of the table is known.
+        assert_eq!(
+            at(&found, &square, wrong),
+            (3 * wrong * wrong + 1).to_string()
+        );
+    }
+    let noise = (1..=100_u64).map(|n| format!("{n},0.{:03}\n", n * n * 7919 % 97 + 1));
+    let noise = Table::read(&format!("n,y\n{}", noise.collect::<String>())).unwrap();
+    assert_eq!(kind(&fit(&noise)), "a table");
+}
+
+#[test]
+fn recurrences_are_followed_in_time() {
+    let fibonacci = table((1..=40).map(|n| (0..n).fold((1, 1), |(a, b), _| (b, a + b)).0));
+    let found = fit(&fibonacci);
+    assert_eq!(at(&found, &fibonacci, 20_000).len(), 4_180);
+    let error = found.value(&fibonacci, &[0.into()]).unwrap_err();
+    assert_eq!(error.message, "the recurrence begins at 1, and 0 is before");
+    assert!(found.value(&fibonacci, &[1_000_000.into()]).is_err());
+    let report = found.report(
+        &fibonacci,
+        &found.values(&fibonacci, &[vec![20_000.into()]]).unwrap(),
+        Page::default(),
+    );
+    assert!(report.contains("≈4.09551e4179"), "{report}");
+    let halves = (0..30).map(|n| format!("{n},{}\n", 0.5_f64.powi(n)));
+    let halves = Table::read(&format!("n,y\n{}", halves.collect::<String>())).unwrap();
+    assert!(fit(&halves).value(&halves, &[1_000_000.into()]).is_err());
+}
+
 #[test]
 fn tables_that_are_none_are_refused() {
     for (text, message) in [
@@ -181,6 +242,9 @@ fn tables_that_are_none_are_refused() {
         ("a,b,c,d,y\n1,2,3,4,5\n", "one to 3 columns of parameters"),
         ("n,y\n", "the table has no row"),
         ("n,n,y\n1,1,1\n", "two columns are named n"),
+        ("n,n\n1,1\n", "two columns are named n"),
+        ("1,2\n2,4\n", "\"1\" is no name"),
+        ("n,\n1,1\n", "\"\" is no name"),
         ("n,y\n1,x\n", "row 2: \"x\" is no number"),
         ("n,y\n1,\n", "row 2: \"\" is no number"),
         ("n,y\n1,NaN\n", "is no number"),
