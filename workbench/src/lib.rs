@@ -9,6 +9,7 @@ pub mod error;
 pub mod exploring;
 pub mod exporting;
 pub mod files;
+pub mod learning;
 pub mod loading;
 pub mod measuring;
 pub mod outside;

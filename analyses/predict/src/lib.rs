@@ -18,16 +18,23 @@ mod parallel;
 mod pmf;
 mod prediction;
 mod report;
+mod service;
 mod solving;
 mod span;
 
 pub use design::{Design, Sre};
 pub use error::{ErrorKind, PredictError};
 pub use fitting::{
-    Approximation, Class, Fit, Formula, Predicted, Recurrence, Table, Term, fit, parameters, ranges,
+    Approximation, Class, Fit, Formula, Predicted, Recurrence, Regular, Table, Term, fit,
+    parameters, ranges,
 };
 pub use notation::share_of_per_cent;
 pub use pmf::{Exact, Grid, Pmf, Rational, Times, Zoom};
 pub use prediction::{Options, predict};
 pub use report::{Row, document, rational_text, report};
+pub use service::{
+    Bound, COUNTERS, Crossing, Function, Observation, Part, Run, Service, ServiceDocument, Sizes,
+    Values, Wanted, Within, crossing_report, crossings, largest_within, learn, service_report,
+    within_report,
+};
 pub use solving::{Scheduling, solve};

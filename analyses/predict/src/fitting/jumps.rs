@@ -7,23 +7,38 @@ use super::MORE_POINTS;
 use super::terms::{Formula, Term};
 use crate::pmf::Rational;
 
+/// A parameter, and by how much the line jumps there.
+type Jump = (BigInt, Rational);
+
 /// The fewest thresholds that must have been seen.
 const LEAST_THRESHOLDS: usize = 4;
 
 /// How many numbers the formula has: slope and start, three for the thresholds, two for the jumps.
 pub(super) const NUMBERS: usize = 7;
 
-/// The formula of values at parameters that follow each other.
-pub(super) fn found(names: &[String], points: &[(Vec<BigInt>, Rational)]) -> Option<Formula> {
+/// The slope of the line, and the parameters at which it jumps, with the sizes of the jumps.
+fn line_and_jumps(points: &[(Vec<BigInt>, Rational)]) -> Option<(Rational, Vec<Jump>)> {
     let steps: Vec<(&BigInt, Rational)> = points
         .windows(2)
         .map(|pair| (&pair[1].0[0], &pair[1].1 - &pair[0].1))
         .collect();
     let slope = most_frequent(&steps)?;
     let jumps = steps.iter().filter(|(_, step)| *step != slope);
-    let jumps: Vec<(BigInt, Rational)> = jumps
-        .map(|(at, step)| ((*at).clone(), step - &slope))
-        .collect();
+    let jumps = jumps.map(|(at, step)| ((*at).clone(), step - &slope));
+    let jumps = jumps.collect();
+    Some((slope, jumps))
+}
+
+/// The places of the points at which the line jumps.
+pub(super) fn places(points: &[(Vec<BigInt>, Rational)]) -> Option<Vec<usize>> {
+    let (_, jumps) = line_and_jumps(points)?;
+    let place = |(at, _): &Jump| points.iter().position(|(one, _)| one[0] == *at);
+    jumps.iter().map(place).collect()
+}
+
+/// The formula of values at parameters that follow each other.
+pub(super) fn found(names: &[String], points: &[(Vec<BigInt>, Rational)]) -> Option<Formula> {
+    let (slope, jumps) = line_and_jumps(points)?;
     if jumps.len() < LEAST_THRESHOLDS || points.len() < 2 * NUMBERS + MORE_POINTS {
         return None;
     }

@@ -4,17 +4,23 @@ mod approximate;
 mod jumps;
 mod linear;
 mod recurrence;
+mod regular;
 mod report;
+mod screen;
+mod search;
 mod table;
 mod terms;
 
 pub use approximate::Approximation;
+pub(crate) use approximate::TOP;
 pub use recurrence::Recurrence;
+pub use regular::Regular;
 pub use table::Table;
 pub use terms::{Formula, Term};
 
 use num_bigint::BigInt;
-use num_traits::{One, ToPrimitive};
+use num_traits::{One, ToPrimitive, Zero};
+use search::Search;
 
 use crate::error::PredictError;
 use crate::pmf::{Rational, float};
@@ -25,6 +31,10 @@ const MOST_DEGREE: u32 = 4;
 const MOST_PERIOD: u32 = 12;
 /// The most terms of a form with logarithms, roots and parts.
 const MOST_TERMS: usize = 4;
+/// The part of the points that may be left out at the beginning. A table that grows at most fourfold shows a second threshold behind it.
+const LEAVING_OUT: usize = 4;
+/// The most thresholds at the beginning that are not of the rule.
+const MOST_IRREGULAR: usize = 2;
 /// How many points more than twice the numbers confirm a class of many forms, of which one could fit by chance.
 const MORE_POINTS: usize = 10;
 /// The most values that are added in a recurrence whose values are not neighbours.
@@ -44,6 +54,8 @@ pub enum Class {
     },
     /// A recurrence fits all points exactly.
     Recurrence(Recurrence),
+    /// A 2-regular sequence fits all points exactly.
+    Regular(Regular),
     /// A function fits nearly.
     Approximate(Approximation),
     /// No function is known: only the points of the table.
@@ -57,6 +69,8 @@ pub struct Fit {
     pub class: Class,
     /// How many numbers the function has.
     pub unknowns: usize,
+    /// From this parameter on the function holds; those before are known by the table alone. None if it holds for all points.
+    pub from: Option<BigInt>,
 }
 
 /// A predicted value.
@@ -71,9 +85,9 @@ pub enum Predicted {
 /// Points in ascending order of the parameters' sums, those of the largest size last.
 type Points = Vec<(Vec<BigInt>, Rational)>;
 
-/// The first class of functions that fits all points of the table exactly: polynomials, forms with logarithms, roots and parts, quasi-polynomials, jumps, recurrences. Each is tried only
-/// with at least twice as many points as it has unknown numbers, and at least three more. The largest points are not used to find the numbers. If no class fits: an
-/// approximation, or the table alone.
+/// The first class of functions that fits all points of the table exactly: polynomials, forms with logarithms, roots and parts, quasi-polynomials, jumps, recurrences, 2-regular
+/// sequences. Functions of one parameter may leave out a quarter of the points, the smallest. Each class is tried only with at least twice as many points as it has unknown
+/// numbers, and at least three more. The largest points are not used to find the numbers. If no class fits: an approximation, or the table alone.
 pub fn fit(table: &Table) -> Fit {
     let mut points: Points = table
         .points
@@ -82,77 +96,92 @@ pub fn fit(table: &Table) -> Fit {
         .collect();
     points.sort_by_key(|(at, _)| at.iter().sum::<BigInt>());
     let names = &table.names;
-    for degree in 0..=MOST_DEGREE {
-        let terms = monomials(names.len(), degree);
-        if let Some(formula) = with_terms(names, &terms, &points) {
-            return Fit::exact("a polynomial", formula, terms.len());
-        }
-    }
-    let of_one = match names.len() {
-        1 => of_one(names, &points),
-        _ => None,
+    let found = match names.len() {
+        1 => exact_of_one(names, &points).or_else(|| approximate(&points)),
+        _ => Search::new(names, &points, 0)
+            .and_then(|search| search.polynomial())
+            .map(|found| Fit::found(found, &points)),
     };
-    of_one.unwrap_or(Fit {
-        class: Class::Table,
-        unknowns: 0,
-    })
+    found.unwrap_or(Fit::of(Class::Table, 0))
 }
 
-/// Functions of one parameter that are no polynomials.
-fn of_one(names: &[String], points: &Points) -> Option<Fit> {
+/// The approximation of a table of one parameter, or the table alone.
+pub(crate) fn fit_nearly(table: &Table) -> Fit {
+    let points: Points = table.points.clone().into_iter().collect();
+    let found = (table.names.len() == 1).then(|| approximate(&points));
+    found.flatten().unwrap_or(Fit::of(Class::Table, 0))
+}
+
+/// The exact function of one parameter.
+fn exact_of_one(names: &[String], points: &Points) -> Option<Fit> {
     let gaps = points.windows(2).map(|pair| &pair[1].0[0] - &pair[0].0[0]);
     let neighbours = gaps.filter(One::is_one).count();
     // Between powers of two ⌊log₂ n⌋ and ⌈log₂ n⌉ differ, and on them they do not.
-    if 2 * neighbours >= points.len() - 1
-        && let Some((formula, unknowns)) = irregular(names, points)
-    {
-        let kind = "a form with logarithms, roots or parts";
-        return Some(Fit::exact(kind, formula, unknowns));
+    let are_close = 2 * neighbours >= points.len().saturating_sub(1);
+    let of = |skipped: usize| {
+        let search = Search::new(names, points, skipped)?;
+        let irregular = || are_close.then(|| search.irregular()).flatten();
+        let found = search.polynomial().or_else(irregular);
+        found.or_else(|| search.periodic())
+    };
+    let few = points.len() / LEAVING_OUT;
+    let found = of(0).or_else(|| (few > 0).then(|| of(few)).flatten());
+    if let Some(found) = found {
+        return Some(Fit::found(found, points));
     }
-    if let Some((formula, unknowns)) = periodic(names, points) {
-        return Some(Fit::exact("a quasi-polynomial", formula, unknowns));
+    if neighbours + 1 != points.len() {
+        return None;
     }
-    if neighbours == points.len() - 1 {
-        if let Some(formula) = jumps::found(names, points) {
-            return Some(Fit::exact("a line with jumps", formula, jumps::NUMBERS));
-        }
-        if let Some(recurrence) = recurrence_of(points) {
-            return Some(Fit {
-                unknowns: recurrence.unknowns(),
-                class: Class::Recurrence(recurrence),
-            });
-        }
+    jumps_in(names, points)
+        .or_else(|| {
+            let found = recurrence_of(points)?;
+            let unknowns = found.unknowns();
+            Some(Fit::of(Class::Recurrence(found), unknowns))
+        })
+        .or_else(|| regular_of(points))
+}
+
+/// A line with jumps, of which the first ones may be at other thresholds.
+fn jumps_in(names: &[String], points: &Points) -> Option<Fit> {
+    let jumps = jumps::places(points)?.into_iter().take(MOST_IRREGULAR);
+    let mut beginnings = [0].into_iter().chain(jumps);
+    beginnings.find_map(|beginning| {
+        let formula = jumps::found(names, &points[beginning..])?;
+        Some(Fit {
+            class: Class::Exact {
+                kind: "a line with jumps",
+                formula,
+            },
+            unknowns: jumps::NUMBERS + beginning,
+            from: (beginning > 0).then(|| points[beginning].0[0].clone()),
+        })
+    })
+}
+
+/// A 2-regular sequence of points that follow each other from 0 or 1 on.
+fn regular_of(points: &Points) -> Option<Fit> {
+    let first = &points[0].0[0];
+    let mut values: Vec<Rational> = points.iter().map(|(_, value)| value.clone()).collect();
+    if first.is_one() {
+        values.insert(0, Rational::zero());
+    } else if !first.is_zero() {
+        return None;
     }
+    let found = Regular::of(&values)?;
+    let beginning = BigInt::from(found.beginning);
+    Some(Fit {
+        unknowns: found.unknowns(),
+        from: (beginning > *first).then_some(beginning),
+        class: Class::Regular(found),
+    })
+}
+
+fn approximate(points: &Points) -> Option<Fit> {
     let floats = points
         .iter()
         .map(|(at, value)| Some((at[0].to_f64()?, float(value))));
     let floats: Vec<(f64, f64)> = floats.collect::<Option<_>>()?;
-    Some(Fit {
-        class: Class::Approximate(Approximation::of(&floats)?),
-        unknowns: 4,
-    })
-}
-
-/// A polynomial for each rest of the parameter.
-fn periodic(names: &[String], points: &Points) -> Option<(Formula, usize)> {
-    let shapes =
-        (2..=MOST_PERIOD).flat_map(|period| (0..=MOST_DEGREE).map(move |most| (period, most)));
-    let mut found = shapes.filter_map(|(period, most)| {
-        let rests = (0..period).flat_map(|rest| {
-            let powers = (0..=most).rev();
-            powers.map(move |power| Term::Rest {
-                period,
-                rest,
-                power,
-            })
-        });
-        let terms: Vec<Term> = rests.collect();
-        if points.len() < 2 * terms.len() + MORE_POINTS {
-            return None;
-        }
-        with_terms(names, &terms, points).map(|formula| (formula, terms.len()))
-    });
-    found.next()
+    Some(Fit::of(Class::Approximate(Approximation::of(&floats)?), 4))
 }
 
 /// The recurrence of points that follow each other. A third of them is not used to find it.
@@ -169,90 +198,24 @@ fn recurrence_of(points: &Points) -> Option<Recurrence> {
     all.find(|one| values.len() >= 2 * one.unknowns() + MORE_POINTS && one.fits(&values))
 }
 
-/// The monomials of this total degree at most, the largest first.
-fn monomials(parameters: usize, degree: u32) -> Vec<Term> {
-    let mut all: Vec<Vec<u32>> = vec![Vec::new()];
-    for _ in 0..parameters {
-        let longer = all.iter().flat_map(|powers| {
-            let left = degree - powers.iter().sum::<u32>();
-            (0..=left).rev().map(move |power| {
-                let mut powers = powers.clone();
-                powers.push(power);
-                powers
-            })
-        });
-        all = longer.collect();
-    }
-    all.sort_by_key(|powers| std::cmp::Reverse((powers.iter().sum::<u32>(), powers.clone())));
-    all.into_iter().map(Term::Powers).collect()
-}
-
-/// The sum of some of these terms that fits, with the fewest terms.
-fn irregular(names: &[String], points: &Points) -> Option<(Formula, usize)> {
-    let power = |power: u32| Term::Powers(vec![power]);
-    let basis = [
-        power(0),
-        power(1),
-        Term::Log(0),
-        Term::TimesLog,
-        Term::PowerBelow,
-        Term::Log(1),
-        Term::Log(-1),
-        Term::Ones,
-        Term::Root,
-        Term::Part(2),
-        Term::Part(3),
-        Term::Part(4),
-    ];
-    for count in 1..=MOST_TERMS {
-        if points.len() < 2 * count + MORE_POINTS {
-            return None;
-        }
-        let mut chosen: Vec<usize> = (0..count).collect();
-        loop {
-            let mut terms: Vec<Term> = chosen.iter().map(|place| basis[*place].clone()).collect();
-            terms.reverse();
-            if let Some(formula) = with_terms(names, &terms, points) {
-                return Some((formula, count));
-            }
-            // The next combination.
-            let last = (0..count)
-                .rev()
-                .find(|place| chosen[*place] < basis.len() - count + place);
-            let Some(last) = last else { break };
-            chosen[last] += 1;
-            for place in last + 1..count {
-                chosen[place] = chosen[place - 1] + 1;
-            }
-        }
-    }
-    None
-}
-
-/// The sum of the terms that fits all points exactly, if there is one.
-fn with_terms(names: &[String], terms: &[Term], points: &Points) -> Option<Formula> {
-    let held_out = terms.len().max(3);
-    let used = points
-        .len()
-        .checked_sub(held_out)
-        .filter(|used| *used >= terms.len())?;
-    let row = |(at, value): &(Vec<BigInt>, Rational)| {
-        let columns = terms.iter().map(|term| term.value(at));
-        (columns.collect::<Vec<_>>(), value.clone())
-    };
-    let rows: Vec<(Vec<Rational>, Rational)> =
-        points[..used.min(ENOUGH_POINTS)].iter().map(row).collect();
-    let factors = linear::solved(&rows, terms.len())?;
-    let formula = Formula::of(names, factors.into_iter().zip(terms.iter().cloned()));
-    let fits = |(at, value): &(Vec<BigInt>, Rational)| formula.value(at) == *value;
-    points.iter().rev().all(fits).then_some(formula)
-}
-
 impl Fit {
-    fn exact(kind: &'static str, formula: Formula, unknowns: usize) -> Fit {
+    fn of(class: Class, unknowns: usize) -> Fit {
         Fit {
-            class: Class::Exact { kind, formula },
+            class,
             unknowns,
+            from: None,
+        }
+    }
+
+    fn found(found: search::Found, points: &Points) -> Fit {
+        let from = (found.left_out > 0).then(|| points[found.left_out].0[0].clone());
+        Fit {
+            class: Class::Exact {
+                kind: found.kind,
+                formula: found.formula,
+            },
+            unknowns: found.unknowns,
+            from,
         }
     }
 
@@ -265,17 +228,34 @@ impl Fit {
         if let Some(known) = table.points.get(at) {
             return Ok(Predicted::Exact(known.clone()));
         }
+        let largest = table.points.keys().map(|at| &at[0]).max();
+        let found = self.elsewhere(at, largest.and_then(BigInt::to_f64).unwrap_or(1.0))?;
+        Ok(between_neighbours(table, at, found))
+    }
+
+    /// The value at parameters that are not in the table, of which this is the largest size.
+    ///
+    /// # Errors
+    ///
+    /// As [`Fit::value`].
+    pub fn elsewhere(&self, at: &[BigInt], largest: f64) -> Result<Predicted, PredictError> {
+        if let Some(from) = self.from.as_ref().filter(|from| at[0] < **from) {
+            return Err(PredictError::incomparable(format!(
+                "the function holds from {from} on, and nothing was counted at {}",
+                at[0]
+            )));
+        }
         match &self.class {
             Class::Exact { formula, .. } => Ok(Predicted::Exact(formula.value(at))),
-            Class::Recurrence(recurrence) => recurrence.value(&at[0]).map(Predicted::Exact),
+            Class::Recurrence(found) => found.value(&at[0]).map(Predicted::Exact),
+            Class::Regular(found) => found.value(&at[0]).map(Predicted::Exact),
             Class::Approximate(found) => {
                 let n = at[0].to_f64().filter(|n| *n >= 1.0);
                 let n = n.ok_or_else(|| {
                     PredictError::usage("an approximation is for sizes from 1 on")
                 })?;
-                let largest = table.points.keys().map(|at| &at[0]).max();
-                let largest = largest.and_then(BigInt::to_f64).unwrap_or(1.0);
-                let error = found.error * (n / largest).max(1.0);
+                let away = (n / largest).max(largest / TOP / n).max(1.0);
+                let error = found.error * away;
                 match found.value(n) {
                     value if value.is_finite() => Ok(Predicted::Approximate(value, error)),
                     _ => Err(PredictError::limit("the value is too large")),
@@ -293,10 +273,28 @@ impl Fit {
         match &self.class {
             Class::Exact { formula, .. } => Some(formula.to_string()),
             Class::Recurrence(recurrence) => Some(recurrence.text(&table.of, name)),
+            Class::Regular(found) => Some(found.text(name)),
             Class::Approximate(found) => Some(found.text(name)),
             Class::Table => None,
         }
     }
+}
+
+/// An approximate value between those at the next smaller and the next larger size that were counted, if there are such sizes.
+pub(crate) fn between_neighbours(table: &Table, at: &[BigInt], found: Predicted) -> Predicted {
+    let Predicted::Approximate(value, error) = found else {
+        return found;
+    };
+    let below = table.points.range(..at.to_vec()).next_back();
+    let above = table.points.range(at.to_vec()..).next();
+    let Some(((_, one), (_, other))) = below.zip(above).filter(|_| at.len() == 1) else {
+        return found;
+    };
+    let (one, other) = (float(one), float(other));
+    let (least, most) = (one.min(other), one.max(other));
+    let value = value.clamp(least, most);
+    let width = (value - least).max(most - value) / value.abs().max(f64::MIN_POSITIVE);
+    Predicted::Approximate(value, error.min(width))
 }
 
 /// Parameters in the order of a table, of a text like `n=1000,k=3`.

@@ -45,15 +45,20 @@ impl Fit {
             .map(|(name, (least, most))| format!("{} from {least} to {most}", printable(name)));
         let (points, range) = (table.points.len(), parts.collect::<Vec<_>>().join(", "));
         let confirming = points.saturating_sub(self.unknowns);
+        let fitting = match &self.from {
+            None => format!("fits all {points} points, {range}"),
+            Some(from) => format!("fits the points from {from} on, of {points} points, {range}"),
+        };
         let exact = |kind: &str| {
             format!(
-                "Exact: {kind} fits all {points} points, {range}. It has {}, so {confirming} points confirm it. What begins above is not seen.\n",
+                "Exact: {kind} {fitting}. It has {}, so {confirming} points confirm it. What begins above is not seen.\n",
                 counted(self.unknowns as u64, "number", "numbers")
             )
         };
         match &self.class {
             Class::Exact { kind, .. } => exact(kind),
             Class::Recurrence(_) => exact("a recurrence"),
+            Class::Regular(_) => exact("a 2-regular sequence"),
             Class::Approximate(found) => format!(
                 "Approximate: no exact function fits the {points} points, {range}. Found below half of the largest size, it errs by up to {:.2} % above. Errors elsewhere are estimates, and no bounds.\n",
                 100.0 * found.error
@@ -86,6 +91,7 @@ impl Fit {
         let (class, kind) = match &self.class {
             Class::Exact { kind, .. } => ("exact", Some(*kind)),
             Class::Recurrence(_) => ("exact", Some("a recurrence")),
+            Class::Regular(_) => ("exact", Some("a 2-regular sequence")),
             Class::Approximate(_) => ("approximate", None),
             Class::Table => ("table", None),
         };
@@ -109,6 +115,7 @@ impl Fit {
             formula: self.text(table),
             points: table.points.len(),
             numbers: self.unknowns,
+            from: self.from.as_ref().map(BigInt::to_string),
             parameters: ranges
                 .map(|(name, (least, most))| ParameterDocument {
                     name: name.clone(),
@@ -132,6 +139,9 @@ struct Document {
     formula: Option<String>,
     points: usize,
     numbers: usize,
+    /// From this parameter on it holds, if not for all points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
     parameters: Vec<ParameterDocument>,
     values: Vec<ValueDocument>,
 }

@@ -23,14 +23,14 @@ pub enum Term {
     },
     /// ⌊log₂(n + c)⌋, which is 0 where there is no logarithm.
     Log(i32),
-    /// n·⌊log₂ n⌋.
-    TimesLog,
-    /// 2^⌊log₂ n⌋, the largest power of two that is at most n.
-    PowerBelow,
+    /// n·⌊log₂(n + c)⌋.
+    TimesLog(i32),
+    /// 2^⌊log₂(n + c)⌋, the largest power of two that is at most n + c, or 0.
+    PowerBelow(i32),
     /// The ones in the binary digits of n.
     Ones,
-    /// ⌊n/k⌋.
-    Part(u32),
+    /// ⌊(n + c)/k⌋, with k and c.
+    Part(u32, u32),
     /// ⌊√n⌋.
     Root,
     /// How many thresholds are at most n. Each is a multiple of the one before, and a number.
@@ -112,17 +112,22 @@ impl Term {
                 }
             }
             Term::Log(more) => log(&(n + more)),
-            Term::TimesLog => n * log(n),
-            Term::PowerBelow => match n.is_positive() {
-                true => BigInt::one() << (n.bits() - 1),
-                false => zero,
-            },
+            Term::TimesLog(more) => n * log(&(n + more)),
+            Term::PowerBelow(more) => {
+                let n = n + more;
+                match n.is_positive() {
+                    true => BigInt::one() << (n.bits() - 1),
+                    false => zero,
+                }
+            }
             Term::Ones => {
                 let (_, digits) = n.to_u64_digits();
                 let ones = digits.iter().map(|digit| digit.count_ones());
                 BigInt::from(ones.sum::<u32>())
             }
-            Term::Part(divisor) => num_integer::Integer::div_floor(n, &BigInt::from(*divisor)),
+            Term::Part(divisor, more) => {
+                num_integer::Integer::div_floor(&(n + more), &BigInt::from(*divisor))
+            }
             Term::Root => match n.is_negative() {
                 true => zero,
                 false => n.sqrt(),
@@ -134,6 +139,25 @@ impl Term {
                 sums,
             } => thresholds(n, first, (factor, more), *sums),
         })
+    }
+
+    /// The place of the term in sums: large terms come first, and jumps behind the number.
+    fn rank(&self) -> (u32, std::cmp::Reverse<Vec<u32>>) {
+        let (class, powers) = match self {
+            Term::TimesLog(_) => (0, vec![]),
+            Term::Powers(powers) if powers.iter().sum::<u32>() > 0 => {
+                (1, [vec![powers.iter().sum()], powers.clone()].concat())
+            }
+            Term::Rest { power, .. } => (2, vec![*power]),
+            Term::PowerBelow(_) => (3, vec![]),
+            Term::Part(..) => (4, vec![]),
+            Term::Root => (5, vec![]),
+            Term::Log(_) => (6, vec![]),
+            Term::Ones => (7, vec![]),
+            Term::Powers(_) => (8, vec![]),
+            Term::Jumps { sums, .. } => (9, vec![u32::from(*sums)]),
+        };
+        (class, std::cmp::Reverse(powers))
     }
 
     /// The term as a part of a formula, with the names of the parameters.
@@ -161,12 +185,12 @@ impl Term {
                     _ => format!("{test}*{}", power(name, *exponent)),
                 }
             }
-            Term::Log(0) => format!("floor(log2({name}))"),
-            Term::Log(more) => format!("floor(log2({name} {} {}))", sign(*more), more.abs()),
-            Term::TimesLog => format!("{name}*floor(log2({name}))"),
-            Term::PowerBelow => format!("2^floor(log2({name}))"),
+            Term::Log(more) => log_text(name, *more),
+            Term::TimesLog(more) => format!("{name}*{}", log_text(name, *more)),
+            Term::PowerBelow(more) => format!("2^{}", log_text(name, *more)),
             Term::Ones => format!("popcount({name})"),
-            Term::Part(divisor) => format!("floor({name}/{divisor})"),
+            Term::Part(divisor, 0) => format!("floor({name}/{divisor})"),
+            Term::Part(divisor, more) => format!("floor(({name} + {more})/{divisor})"),
             Term::Root => format!("floor(sqrt({name}))"),
             Term::Jumps {
                 first,
@@ -181,8 +205,12 @@ impl Term {
     }
 }
 
-fn sign(number: i32) -> char {
-    if number < 0 { '-' } else { '+' }
+fn log_text(name: &str, more: i32) -> String {
+    let sign = if more < 0 { '-' } else { '+' };
+    match more {
+        0 => format!("floor(log2({name}))"),
+        _ => format!("floor(log2({name} {sign} {}))", more.abs()),
+    }
 }
 
 /// A sum of terms with factors.
@@ -205,6 +233,23 @@ impl Formula {
             names: names.to_vec(),
             terms: terms.collect(),
         }
+    }
+
+    /// The sum of no terms.
+    pub(crate) fn zero(names: &[String]) -> Formula {
+        Formula::of(names, [])
+    }
+
+    /// Adds another formula of the same parameters. Equal terms become one.
+    pub(crate) fn add(&mut self, other: &Formula) {
+        for (factor, term) in &other.terms {
+            match self.terms.iter_mut().find(|(_, known)| known == term) {
+                Some((sum, _)) => *sum += factor,
+                None => self.terms.push((factor.clone(), term.clone())),
+            }
+        }
+        self.terms.retain(|(factor, _)| !factor.is_zero());
+        self.terms.sort_by_key(|(_, term)| term.rank());
     }
 
     /// Its value.

@@ -21,6 +21,7 @@ fn kind(found: &Fit) -> &'static str {
     match &found.class {
         Class::Exact { kind, .. } => kind,
         Class::Recurrence(_) => "a recurrence",
+        Class::Regular(_) => "a 2-regular sequence",
         Class::Approximate(_) => "approximate",
         Class::Table => "a table",
     }
@@ -144,6 +145,71 @@ fn counts_of_programs_have_their_functions() {
     }
 }
 
+/// Comparisons of a merge sort of n elements that are sorted in the worst way.
+fn merges(n: i64) -> i64 {
+    if n < 2 {
+        0
+    } else {
+        merges(n / 2) + merges(n - n / 2) + n - 1
+    }
+}
+
+/// Steps of an algorithm that treats halves differently.
+fn unequal_halves(n: i64) -> i64 {
+    match n {
+        ..=4 => n * n,
+        _ => 2 * unequal_halves(n / 2) + 5 * (n % 2) + n,
+    }
+}
+
+/// Functions of algorithms that divide and conquer are known for any size.
+#[test]
+fn halving_is_understood() {
+    let counts: [fn(i64) -> i64; 2] = [merges, unequal_halves];
+    for count in counts {
+        let table = table((1..=256).map(count));
+        let found = fit(&table);
+        assert_ne!(kind(&found), "approximate");
+        for n in [257, 1_000, 4_095, 4_096, 65_537, 1_234_567] {
+            assert_eq!(
+                at(&found, &table, n),
+                count(n).to_string(),
+                "{n}: {found:?}"
+            );
+        }
+    }
+    let found = fit(&table((1..=256).map(unequal_halves)));
+    assert_eq!(kind(&found), "a 2-regular sequence");
+    // Too few points say nothing about halves.
+    let few = fit(&table((1..=40).map(unequal_halves)));
+    assert_ne!(kind(&few), "a 2-regular sequence");
+    // One wrong point refutes.
+    let mut wrong = table((1..=256).map(unequal_halves));
+    *wrong.points.values_mut().nth(200).unwrap() += tally_predict::Rational::from_integer(1.into());
+    assert_eq!(kind(&fit(&wrong)), "approximate");
+}
+
+/// The first elements of a table can have other thresholds.
+#[test]
+fn irregular_beginnings_are_left_out() {
+    let thresholds = |n: i64| {
+        [5, 9, 21, 45, 93, 189, 381]
+            .iter()
+            .filter(|one| **one <= n)
+            .count()
+    };
+    let count = |n: i64| 3 * n + 7 * thresholds(n) as i64;
+    let table = table((1..=256).map(count));
+    let found = fit(&table);
+    assert_eq!(
+        found.text(&table).as_deref(),
+        Some("3*n + 7 + 7*jumps(9, 2, 3)")
+    );
+    assert_eq!(found.from, Some(5.into()));
+    assert_eq!(at(&found, &table, 380), count(380).to_string());
+    assert_eq!(at(&found, &table, 2), count(2).to_string());
+}
+
 #[test]
 fn what_fits_nothing_is_approximate_or_a_table() {
     let sorted = table((1..=64).map(irregular));
@@ -195,15 +261,19 @@ fn claims_are_founded() {
         kind(&fit(&powers)),
         "a form with logarithms, roots or parts"
     );
-    // A wrong value at the beginning refutes, too.
+    // A wrong value refutes. In the first quarter, it refutes only what is said of that quarter.
     for wrong in 1..40 {
         let square = table((1..=100).map(|n| 3 * n * n + i64::from(n == wrong)));
         let found = fit(&square);
-        assert_eq!(
-            wrong > 5,
-            kind(&found) == "approximate",
-            "{wrong}: {found:?}"
-        );
+        let expected = if wrong > 25 {
+            "approximate"
+        } else {
+            "a polynomial"
+        };
+        assert_eq!(kind(&found), expected, "{wrong}: {found:?}");
+        let from = (wrong <= 25).then(|| (wrong + 1).into());
+        assert_eq!(found.from, from, "{wrong}");
+        assert!(from.is_none() || found.elsewhere(&[wrong.into()], 100.0).is_err());
         // A value of the table is known.
         assert_eq!(
             at(&found, &square, wrong),

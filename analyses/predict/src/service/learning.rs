@@ -1,0 +1,317 @@
+//! Learning the functions of a service: which sizes are run, and what is made of the counts.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use super::contexts::Seen;
+use super::function::{Function, Part};
+use super::sizes::Sizes;
+use crate::fitting::{Class, Predicted, Table, fit};
+use crate::pmf::Rational;
+
+/// The most sizes from the smallest on.
+const MOST_NEIGHBOURS: i64 = 512;
+/// The most ticks of a run that is one of many.
+const ENOUGH_TICKS: u64 = 5_000_000;
+/// The most ticks of a run far above the others, and of one that nobody needs.
+const FAR_TICKS: u64 = 1_000_000;
+const MOST_TICKS: u64 = 30_000_000;
+/// The most bytes of such a run.
+const FAR_BYTES: u64 = 32 << 20;
+/// The most ticks of all runs together.
+const MOST_IN_ALL: u64 = 600_000_000;
+/// The largest size.
+const LARGEST: i64 = 1 << 40;
+/// How often the sizes that check a function are doubled before it is believed.
+const CHECKS: usize = 3;
+/// The most thresholds above the first sizes.
+const MOST_THRESHOLDS: usize = 4;
+/// How many sizes behind such a threshold are run.
+const BEHIND_A_THRESHOLD: i64 = 40;
+
+/// What was counted in a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observation {
+    /// Sends and repetitions of the whole run.
+    pub ticks: u64,
+    /// The bytes of all objects that it made.
+    pub bytes: u64,
+    /// A number for each counter, by context.
+    pub contexts: BTreeMap<String, Vec<u64>>,
+}
+
+/// How a run is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// It may take as many ticks; none for any number.
+    pub most_ticks: Option<u64>,
+    /// Whether it is an error if the program fails. Sizes that were not given need not be possible.
+    pub is_needed: bool,
+}
+
+/// Runs the program at a size: none if it needs too many ticks, or fails where it need not come to its end.
+pub type Run<'r, E> = dyn FnMut(&[i64], Wanted) -> Result<Option<Observation>, E> + 'r;
+
+/// The functions of the counters of a program. It is run at the given sizes, or at those that are needed, and then at larger ones, which check what was found.
+///
+/// # Errors
+///
+/// Those of the runs. A run that needs too many ticks is no error, but ends the learning.
+pub fn learn<E>(
+    sizes: &Sizes,
+    counters: &[&'static str],
+    run: &mut Run<'_, E>,
+) -> Result<Vec<Function>, E> {
+    let mut learning = Learning {
+        seen: Seen::new(&sizes.names, counters),
+        largest: sizes.largest(),
+        run,
+    };
+    let wanted = Wanted {
+        most_ticks: sizes.may_grow.then_some(MOST_TICKS),
+        is_needed: true,
+    };
+    let mut has_room = true;
+    for point in &sizes.points {
+        if !learning.observe_as(point, wanted, ENOUGH_TICKS)? {
+            has_room = false;
+            learning.largest = learning.seen.last().unwrap_or(learning.largest);
+            break;
+        }
+    }
+    let mut functions = learning.seen.functions(None);
+    if learning.seen.last().is_none() {
+        return Ok(functions);
+    }
+    while sizes.may_grow && has_room && 2 * learning.largest[0] <= MOST_NEIGHBOURS {
+        if all_exact(&functions) && learning.are_right(&functions)? {
+            break;
+        }
+        for n in learning.largest[0] + 1..=2 * learning.largest[0] {
+            has_room = has_room && learning.observe(&[n], ENOUGH_TICKS)?;
+        }
+        learning.largest[0] *= if has_room { 2 } else { 1 };
+        functions = learning.seen.functions(Some(&learning.largest));
+    }
+    for (counter, function) in functions.iter_mut().enumerate() {
+        if function.is_exact() {
+            learning.check(counter, function)?;
+        }
+    }
+    if sizes.may_grow && has_room && !all_exact(&functions) {
+        learning.observe_far()?;
+    }
+    for (counter, function) in functions.iter_mut().enumerate() {
+        if !function.is_exact() || function.refuted.is_some() {
+            let refuted = function.refuted.take();
+            *function = learning.seen.approximate(counter);
+            function.refuted = refuted;
+        }
+    }
+    Ok(functions)
+}
+
+fn all_exact(functions: &[Function]) -> bool {
+    functions.iter().all(Function::is_exact)
+}
+
+fn whole(point: &[i64]) -> Vec<BigInt> {
+    point.iter().map(|one| BigInt::from(*one)).collect()
+}
+
+/// A program that is run at sizes.
+struct Learning<'c, 'r, 'f, E> {
+    seen: Seen<'c>,
+    /// The largest inputs of which all smaller ones were run.
+    largest: Vec<i64>,
+    run: &'r mut Run<'f, E>,
+}
+
+impl<E> Learning<'_, '_, '_, E> {
+    /// Runs the program at a size, unless it was run there. Answers whether there is room for a larger size.
+    fn observe(&mut self, point: &[i64], most: u64) -> Result<bool, E> {
+        let wanted = Wanted {
+            most_ticks: Some(MOST_TICKS),
+            is_needed: false,
+        };
+        self.observe_as(point, wanted, most)
+    }
+
+    fn observe_as(&mut self, point: &[i64], wanted: Wanted, most: u64) -> Result<bool, E> {
+        if self.seen.ticks_at(point).is_some() {
+            return Ok(true);
+        }
+        let Some(observation) = (self.run)(point, wanted)? else {
+            return Ok(false);
+        };
+        let (ticks, bytes) = (observation.ticks, observation.bytes);
+        self.seen.add(point, observation);
+        let is_small = ticks <= most && (most > FAR_TICKS || bytes <= FAR_BYTES);
+        let has_room = is_small && self.seen.ticks <= MOST_IN_ALL;
+        Ok(wanted.most_ticks.is_none() || has_room)
+    }
+
+    /// Runs sizes of which eight stand between one and its double, for approximations.
+    fn observe_far(&mut self) -> Result<(), E> {
+        let mut n = self.largest[0];
+        loop {
+            n += (n / 8).max(1);
+            if n > LARGEST || !self.observe(&[n], FAR_TICKS)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The largest inputs times 2, 4, 8 and so on.
+    fn doubled(&self, times: usize) -> Option<Vec<i64>> {
+        let factor = 1_i64.checked_shl(times as u32)?;
+        let all = self.largest.iter().map(|n| n.checked_mul(factor));
+        let all: Option<Vec<i64>> = all.collect();
+        all.filter(|all| all.iter().all(|n| *n <= LARGEST))
+    }
+
+    /// Whether the functions are those of the next larger sizes.
+    fn are_right(&mut self, functions: &[Function]) -> Result<bool, E> {
+        for times in 1..=CHECKS {
+            let Some(point) = self.affordable(times)? else {
+                return Ok(true);
+            };
+            let mut all = functions.iter().enumerate();
+            if !all.all(|(counter, function)| self.is_right(counter, function, &point)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs the program at the largest inputs, so often doubled, if that is likely to end in time. Answers these inputs.
+    fn affordable(&mut self, times: usize) -> Result<Option<Vec<i64>>, E> {
+        let Some(point) = self.doubled(times) else {
+            return Ok(None);
+        };
+        if self.seen.ticks_at(&point).is_some() {
+            return Ok(Some(point));
+        }
+        let half = self.doubled(times - 1);
+        let is_large = |at: &Vec<i64>| self.seen.bytes_at(at) > FAR_BYTES;
+        if half.as_ref().is_some_and(is_large) {
+            return Ok(None);
+        }
+        let half = half.and_then(|at| self.seen.ticks_at(&at));
+        let quarter: Vec<i64> = point.iter().map(|n| n / 4).collect();
+        let most = if times <= CHECKS {
+            MOST_TICKS
+        } else {
+            FAR_TICKS
+        };
+        let expected = match (half, self.seen.ticks_at(&quarter)) {
+            (Some(half), Some(quarter)) => {
+                half as f64 * (half as f64 / quarter.max(1) as f64).max(1.0)
+            }
+            _ => 0.0,
+        };
+        if expected > most as f64 || self.seen.ticks > MOST_IN_ALL {
+            return Ok(None);
+        }
+        self.observe(&point, MOST_TICKS)?;
+        Ok(self.seen.ticks_at(&point).map(|_| point))
+    }
+
+    /// Whether the function has what was counted.
+    fn is_right(&self, counter: usize, function: &Function, point: &[i64]) -> bool {
+        let counted = self.seen.counted(counter, point);
+        function.elsewhere(&whole(point)).ok() == counted.map(Predicted::Exact)
+    }
+
+    /// Compares an exact function with larger and larger runs. Where it is wrong, the threshold is sought from which on it is, and what has to be added there.
+    fn check(&mut self, counter: usize, function: &mut Function) -> Result<(), E> {
+        let mut right = self.largest.clone();
+        for times in 1.. {
+            let Some(point) = self.affordable(times)? else {
+                return Ok(());
+            };
+            for _ in 0..MOST_THRESHOLDS {
+                if self.is_right(counter, function, &point) {
+                    break;
+                }
+                if right.len() > 1 || !self.add_threshold(counter, function, right[0], point[0])? {
+                    break;
+                }
+            }
+            function.checked.push(whole(&point));
+            if !self.is_right(counter, function, &point) {
+                function.refuted = Some(whole(&point));
+                return Ok(());
+            }
+            right = point;
+        }
+        Ok(())
+    }
+
+    /// Finds the threshold between a size at which the function is right and one at which it is not, and the function that has to be added from there on. Answers whether it
+    /// was found.
+    fn add_threshold(
+        &mut self,
+        counter: usize,
+        function: &mut Function,
+        mut right: i64,
+        mut wrong: i64,
+    ) -> Result<bool, E> {
+        while wrong - right > 1 {
+            let middle = right + (wrong - right) / 2;
+            self.observe(&[middle], MOST_TICKS)?;
+            if self.seen.ticks_at(&[middle]).is_none() {
+                return Ok(false);
+            }
+            match self.is_right(counter, function, &[middle]) {
+                true => right = middle,
+                false => wrong = middle,
+            }
+        }
+        if function
+            .parts
+            .iter()
+            .any(|part| part.begins == Some(wrong.into()))
+        {
+            return Ok(false);
+        }
+        let mut table = Table {
+            points: BTreeMap::new(),
+            ..function.table.clone()
+        };
+        for n in wrong..wrong + BEHIND_A_THRESHOLD {
+            self.observe(&[n], MOST_TICKS)?;
+            let at = whole(&[n]);
+            let known = self
+                .seen
+                .counted(counter, &[n])
+                .zip(function.elsewhere(&at).ok());
+            let Some((counted, Predicted::Exact(predicted))) = known else {
+                return Ok(false);
+            };
+            table.points.insert(at, counted - predicted);
+        }
+        let fit = fit(&table);
+        if !matches!(fit.class, Class::Exact { .. }) || fit.from.is_some() {
+            return Ok(false);
+        }
+        function.parts.push(Part {
+            contexts: Vec::new(),
+            begins: Some(wrong.into()),
+            fit,
+        });
+        Ok(true)
+    }
+}
+
+/// A number as a float.
+pub(super) fn near(value: &BigInt) -> f64 {
+    value.to_f64().unwrap_or(f64::INFINITY)
+}
+
+/// The number of a count.
+pub(super) fn number(count: u128) -> Rational {
+    Rational::from_integer(count.into())
+}
