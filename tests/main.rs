@@ -18,6 +18,7 @@ mod formats;
 mod golden;
 mod hashing;
 mod isolation;
+mod library_costs;
 mod oracle;
 mod ordinary;
 mod processors;
@@ -53,6 +54,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(documents::trials());
     trials.extend(exploring::trials());
     trials.extend(isolation::trials());
+    trials.extend(library_costs::trials());
     trials.extend(extents::trials()?);
     trials.extend(following::trials()?);
     trials.extend(formats::trials()?);

@@ -7,7 +7,7 @@ use tally_compiler::environment::MachineEnvironment;
 use tally_compiler::render::render;
 use tally_predict::{COUNTERS, Observation, Service, Sizes, Wanted};
 use tally_vm::bytecode::Unit;
-use tally_vm::{ContextKind, Detail, Limit, Outcome, Recorded, Vm};
+use tally_vm::{ContextKind, Detail, Limit, Outcome, Recorded, Value, Vm};
 
 use crate::error::{Error, ErrorKind};
 use crate::loading::{Program, ended};
@@ -20,13 +20,25 @@ const EXPRESSION: &str = "<expression>";
 /// Between the parts of a context's name.
 const BELOW: &str = " > ";
 
+/// The variable with what was made before the counting began.
+const GIVEN: &str = "it";
+
+/// What is evaluated at each size, and what of it is counted.
+#[derive(Clone, Debug, Default)]
+pub struct Subject {
+    /// Statements that are not counted. The variable `it` has the value of the last.
+    pub given: Option<String>,
+    /// The statements that are counted.
+    pub expression: String,
+    /// The method whose calls are counted, with all below; none if all is.
+    pub service: Option<String>,
+}
+
 /// A loaded program, of which an expression is evaluated at sizes, each time in a copy of the machine.
 pub struct Learner {
     program: Program,
     permissions: Permissions,
-    expression: String,
-    /// The method whose calls are counted; none if all is.
-    service: Option<String>,
+    subject: Subject,
     names: Vec<String>,
     most_sends: Option<u64>,
 }
@@ -36,15 +48,13 @@ impl Learner {
     pub fn new(
         program: Program,
         permissions: Permissions,
-        expression: &str,
-        service: Option<&str>,
+        subject: Subject,
         most_sends: Option<u64>,
     ) -> Learner {
         Learner {
             program,
             permissions,
-            expression: expression.to_string(),
-            service: service.map(str::to_string),
+            subject,
             names: Vec::new(),
             most_sends,
         }
@@ -54,7 +64,7 @@ impl Learner {
     fn counters(&self) -> Vec<&'static str> {
         let is_of_contexts = |name: &&&str| !["repetitions", "steps"].contains(*name);
         let all = COUNTERS.iter();
-        match self.service {
+        match self.subject.service {
             None => all.copied().collect(),
             // Which context repeats a loop is not recorded.
             Some(_) => all.filter(is_of_contexts).copied().collect(),
@@ -83,16 +93,17 @@ impl Learner {
             return Err(Error::new(ErrorKind::Limit, why));
         }
         if !was_called {
-            let service = self.service.as_deref().unwrap_or(EXPRESSION);
+            let service = self.subject.service.as_deref().unwrap_or(EXPRESSION);
             let why = format!("{service} is never called, whatever the size");
             return Err(Error::new(ErrorKind::Nothing, why));
         }
         Ok(Service {
             name: self
+                .subject
                 .service
                 .clone()
-                .unwrap_or_else(|| self.expression.clone()),
-            expression: self.expression.clone(),
+                .unwrap_or_else(|| self.subject.expression.clone()),
+            expression: self.subject.expression.clone(),
             model: tally_vm::MODEL_VERSION,
             library: tally_profiler::hexadecimal(self.program.vm.library_digest()),
             parameters: sizes.names.clone(),
@@ -117,9 +128,7 @@ impl Learner {
         if result.is_nil() {
             return Ok(None);
         }
-        let numbers = elements(&copy.vm, result)
-            .into_iter()
-            .map(tally_vm::Value::as_int);
+        let numbers = elements(&copy.vm, result).into_iter().map(Value::as_int);
         let numbers: Option<Vec<i64>> = numbers.collect();
         numbers.map(Some).ok_or_else(|| {
             let why = format!("{expression}: a collection of whole numbers is expected");
@@ -135,38 +144,30 @@ impl Learner {
         counters: &[&str],
     ) -> Result<Option<Observation>, Error> {
         let mut copy = self.copy();
-        let names = self.names.join(" ");
-        let set = self.names.iter().zip(at);
-        let set: String = set.map(|(name, n)| format!("{name} := {n}. ")).collect();
-        let text = format!("| {names} | {set}{}", self.expression);
-        let unit = compiled(&copy.vm, &text)?;
-        let most = [self.most_sends, wanted.most_ticks]
-            .into_iter()
-            .flatten()
-            .min();
+        if !self.prepare(&mut copy, at, wanted)? {
+            return Ok(None);
+        }
+        let before = copy.vm.cost();
+        let unit = compiled(&copy.vm, &self.subject.expression)?;
         copy.vm.reset_counters();
         copy.vm.count_everything();
-        copy.vm.keep_failures();
-        copy.vm.allow_ticks(most);
         let detail = Detail {
             sites: true,
             ..Detail::default()
         };
         copy.vm.start_profile(detail);
-        let outcome = copy.vm.run_unit(Arc::new(unit));
+        let outcome = self.run(&mut copy.vm, unit, wanted);
         let cost = copy.vm.cost();
         let recorded = copy.vm.finish_profile();
-        let is_long = outcome == Outcome::Limit(Limit::Ticks) && most != self.most_sends;
-        if is_long || (outcome != Outcome::Finished && !wanted.is_needed) {
+        if !self.is_finished(&mut copy, &outcome, at, wanted)? {
             return Ok(None);
         }
-        self.check(&mut copy, &outcome, at)?;
         if !recorded.is_complete {
             let why = "too many contexts of calls to keep them apart";
             return Err(Error::new(ErrorKind::Limit, why));
         }
         let mut contexts = self.contexts(&copy.vm, &recorded, counters);
-        if self.service.is_none() {
+        if self.subject.service.is_none() {
             let whole = contexts.entry(String::new());
             let whole = whole.or_insert_with(|| vec![0; counters.len()]);
             for (name, count) in counters.iter().zip(whole) {
@@ -177,11 +178,67 @@ impl Learner {
                 }
             }
         }
+        // What is not counted takes its time and memory, too.
+        let both = [before, cost];
+        let ticks = both.iter().map(|one| one.sends.saturating_add(one.loops));
+        let bytes = both.iter().map(|one| one.allocations.bytes);
         Ok(Some(Observation {
-            ticks: cost.sends.saturating_add(cost.loops),
-            bytes: cost.allocations.bytes,
+            ticks: ticks.fold(0, u64::saturating_add),
+            bytes: bytes.fold(0, u64::saturating_add),
             contexts,
         }))
+    }
+
+    /// Gives the variables their values. Answers whether that came to its end.
+    fn prepare(&self, copy: &mut Copy, at: &[i64], wanted: Wanted) -> Result<bool, Error> {
+        for (name, n) in self.names.iter().zip(at) {
+            let n = Value::try_int(*n).ok_or_else(|| {
+                let why = format!("{name} = {n} is no small integer");
+                Error::new(ErrorKind::Limit, why)
+            })?;
+            copy.vm.set_global(name, n);
+        }
+        copy.vm.reset_counters();
+        copy.vm.count_everything();
+        let Some(given) = &self.subject.given else {
+            return Ok(true);
+        };
+        let unit = compiled(&copy.vm, given)?;
+        let outcome = self.run(&mut copy.vm, unit, wanted);
+        let is_finished = self.is_finished(copy, &outcome, at, wanted)?;
+        let value = copy.vm.result();
+        copy.vm.set_global(GIVEN, value);
+        Ok(is_finished)
+    }
+
+    fn run(&self, vm: &mut Vm, unit: Unit, wanted: Wanted) -> Outcome {
+        vm.keep_failures();
+        let limits = [self.most_sends, wanted.most_ticks].into_iter();
+        vm.allow_ticks(limits.flatten().min());
+        vm.run_unit(Arc::new(unit))
+    }
+
+    /// Whether a run came to its end.
+    ///
+    /// # Errors
+    ///
+    /// It did not, and is needed.
+    fn is_finished(
+        &self,
+        copy: &mut Copy,
+        outcome: &Outcome,
+        at: &[i64],
+        wanted: Wanted,
+    ) -> Result<bool, Error> {
+        let may_be_long = wanted
+            .most_ticks
+            .is_some_and(|most| self.most_sends.is_none_or(|most_sends| most < most_sends));
+        match outcome {
+            Outcome::Finished => Ok(true),
+            Outcome::Limit(Limit::Ticks) if may_be_long => Ok(false),
+            _ if !wanted.is_needed => Ok(false),
+            _ => self.check(copy, outcome, at).map(|()| false),
+        }
     }
 
     fn copy(&mut self) -> Copy {
@@ -231,7 +288,7 @@ impl Learner {
                 ContextKind::Block(id, number) => format!("[{number}] in {}", vm.method_name(id)),
             };
             let above = paths.get(context.parent as usize).cloned().flatten();
-            let path = match (&self.service, above) {
+            let path = match (&self.subject.service, above) {
                 (_, Some(above)) if above.is_empty() => Some(name),
                 (_, Some(above)) => Some(above + BELOW + &name),
                 (None, None) => Some(name),

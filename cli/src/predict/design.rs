@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use tally_predict::{Design, Options, PredictError, Rational, Row, document, report, share_of_per_cent};
+use tally_predict::{
+    Design, Options, PredictError, Rational, Row, document, report, share_of_per_cent,
+};
 use tally_presentation::counted;
 
 use super::{failure, read};

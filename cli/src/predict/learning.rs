@@ -3,7 +3,7 @@
 use clap::Args;
 use tally_predict::{Service, Sizes};
 use tally_workbench::ProgramOutput;
-use tally_workbench::learning::Learner;
+use tally_workbench::learning::{Learner, Subject};
 
 use super::failure;
 use crate::arguments::MachineArguments;
@@ -21,6 +21,14 @@ pub(super) struct LearningArguments {
         allow_hyphen_values = true
     )]
     evaluate: Option<String>,
+    /// Evaluate these statements before, uncounted; the variable it has their value
+    #[arg(
+        long,
+        value_name = "EXPR",
+        requires = "evaluate",
+        allow_hyphen_values = true
+    )]
+    given: Option<String>,
     /// Learn what calls of this method cost, with all below: 'Class>>selector'
     #[arg(long, value_name = "METHOD")]
     service: Option<String>,
@@ -66,13 +74,12 @@ pub(super) fn learnt(
             return Err(Failure::new(Exit::Usage, why));
         }
     };
-    let mut learner = Learner::new(
-        program,
-        settings.permissions(),
-        &expression,
-        service.as_deref(),
-        machine.max_sends,
-    );
+    let subject = Subject {
+        given: arguments.given.clone(),
+        expression,
+        service,
+    };
+    let mut learner = Learner::new(program, settings.permissions(), subject, machine.max_sends);
     if let Some(class) = &arguments.input {
         let given = learner.list(&format!("{class} new sizes"))?;
         if let Some(points) = given {

@@ -75,12 +75,17 @@ pub(crate) fn predict(arguments: &PredictArguments) -> Result<Exit, Failure> {
         }
         services::shown(std::slice::from_ref(&service), arguments)?
     } else if !files.is_empty() && files.iter().all(|file| is_service(Path::new(file))) {
-        let all = files.iter().map(|file| services::read_file(Path::new(file)));
+        let all = files
+            .iter()
+            .map(|file| services::read_file(Path::new(file)));
         services::shown(&all.collect::<Result<Vec<_>, _>>()?, arguments)?
     } else {
         arguments.refuse_bounds("a design")?;
         if !arguments.at.is_empty() {
-            return Err(Failure::new(Exit::Usage, "a design has no inputs: --at is for services and tables"));
+            return Err(Failure::new(
+                Exit::Usage,
+                "a design has no inputs: --at is for services and tables",
+            ));
         }
         design::predicted(design_file(files)?, &arguments.design, arguments.format)?
     };

@@ -18,10 +18,11 @@ use crate::output;
 /// The service in a file.
 pub(super) fn read_file(file: &Path) -> Result<Service, Failure> {
     read(file, ": ", |text| {
-        let document: ServiceDocument = serde_json::from_str(text).map_err(|error| PredictError {
-            kind: ErrorKind::Usage,
-            message: format!("it is no service: {error}"),
-        })?;
+        let document: ServiceDocument =
+            serde_json::from_str(text).map_err(|error| PredictError {
+                kind: ErrorKind::Usage,
+                message: format!("it is no service: {error}"),
+            })?;
         document.service()
     })
 }
@@ -63,7 +64,10 @@ pub(super) fn shown(services: &[Service], arguments: &PredictArguments) -> Resul
 fn values(service: &Service, at: &[String]) -> Result<Values, Failure> {
     let table = service.functions.first().map(|one| &one.table);
     let Some(table) = table else {
-        return Err(Failure::new(Exit::Incomparable, "the service has no function"));
+        return Err(Failure::new(
+            Exit::Incomparable,
+            "the service has no function",
+        ));
     };
     let rows = at.iter().map(|text| {
         let at = parameters(table, text).map_err(failure)?;

@@ -13,15 +13,12 @@ use crate::pmf::Rational;
 
 /// The most sizes from the smallest on.
 const MOST_NEIGHBOURS: i64 = 512;
-/// The most ticks of a run that is one of many.
-const ENOUGH_TICKS: u64 = 5_000_000;
-/// The most ticks of a run far above the others, and of one that nobody needs.
-const FAR_TICKS: u64 = 1_000_000;
-const MOST_TICKS: u64 = 30_000_000;
-/// The most bytes of such a run.
+/// How many times the effort a run may take that is one of many, one that checks a function, and all together.
+const ONE_OF_MANY: u64 = 5;
+const CHECKING: u64 = 30;
+const IN_ALL: u64 = 600;
+/// The most bytes of a run far above the sizes.
 const FAR_BYTES: u64 = 32 << 20;
-/// The most ticks of all runs together.
-const MOST_IN_ALL: u64 = 600_000_000;
 /// The largest size.
 const LARGEST: i64 = 1 << 40;
 /// How often the sizes that check a function are doubled before it is believed.
@@ -67,15 +64,16 @@ pub fn learn<E>(
     let mut learning = Learning {
         seen: Seen::new(&sizes.names, counters),
         largest: sizes.largest(),
+        effort: sizes.effort,
         run,
     };
     let wanted = Wanted {
-        most_ticks: sizes.may_grow.then_some(MOST_TICKS),
+        most_ticks: sizes.may_grow.then_some(CHECKING * sizes.effort),
         is_needed: true,
     };
     let mut has_room = true;
     for point in &sizes.points {
-        if !learning.observe_as(point, wanted, ENOUGH_TICKS)? {
+        if !learning.observe_as(point, wanted, ONE_OF_MANY)? {
             has_room = false;
             learning.largest = learning.seen.last().unwrap_or(learning.largest);
             break;
@@ -90,7 +88,7 @@ pub fn learn<E>(
             break;
         }
         for n in learning.largest[0] + 1..=2 * learning.largest[0] {
-            has_room = has_room && learning.observe(&[n], ENOUGH_TICKS)?;
+            has_room = has_room && learning.observe(&[n], ONE_OF_MANY)?;
         }
         learning.largest[0] *= if has_room { 2 } else { 1 };
         functions = learning.seen.functions(Some(&learning.largest));
@@ -126,20 +124,22 @@ struct Learning<'c, 'r, 'f, E> {
     seen: Seen<'c>,
     /// The largest inputs of which all smaller ones were run.
     largest: Vec<i64>,
+    /// The ticks of a run far above.
+    effort: u64,
     run: &'r mut Run<'f, E>,
 }
 
 impl<E> Learning<'_, '_, '_, E> {
-    /// Runs the program at a size, unless it was run there. Answers whether there is room for a larger size.
-    fn observe(&mut self, point: &[i64], most: u64) -> Result<bool, E> {
+    /// Runs the program at a size, unless it was run there. Answers whether there is room for a larger size, if a run may take so many times the effort.
+    fn observe(&mut self, point: &[i64], times: u64) -> Result<bool, E> {
         let wanted = Wanted {
-            most_ticks: Some(MOST_TICKS),
+            most_ticks: Some(CHECKING * self.effort),
             is_needed: false,
         };
-        self.observe_as(point, wanted, most)
+        self.observe_as(point, wanted, times)
     }
 
-    fn observe_as(&mut self, point: &[i64], wanted: Wanted, most: u64) -> Result<bool, E> {
+    fn observe_as(&mut self, point: &[i64], wanted: Wanted, times: u64) -> Result<bool, E> {
         if self.seen.ticks_at(point).is_some() {
             return Ok(true);
         }
@@ -148,8 +148,8 @@ impl<E> Learning<'_, '_, '_, E> {
         };
         let (ticks, bytes) = (observation.ticks, observation.bytes);
         self.seen.add(point, observation);
-        let is_small = ticks <= most && (most > FAR_TICKS || bytes <= FAR_BYTES);
-        let has_room = is_small && self.seen.ticks <= MOST_IN_ALL;
+        let is_small = ticks <= times * self.effort && (times > 1 || bytes <= FAR_BYTES);
+        let has_room = is_small && self.seen.ticks <= IN_ALL * self.effort;
         Ok(wanted.most_ticks.is_none() || has_room)
     }
 
@@ -158,7 +158,7 @@ impl<E> Learning<'_, '_, '_, E> {
         let mut n = self.largest[0];
         loop {
             n += (n / 8).max(1);
-            if n > LARGEST || !self.observe(&[n], FAR_TICKS)? {
+            if n > LARGEST || !self.observe(&[n], 1)? {
                 return Ok(());
             }
         }
@@ -201,21 +201,17 @@ impl<E> Learning<'_, '_, '_, E> {
         }
         let half = half.and_then(|at| self.seen.ticks_at(&at));
         let quarter: Vec<i64> = point.iter().map(|n| n / 4).collect();
-        let most = if times <= CHECKS {
-            MOST_TICKS
-        } else {
-            FAR_TICKS
-        };
+        let most = if times <= CHECKS { CHECKING } else { 1 } * self.effort;
         let expected = match (half, self.seen.ticks_at(&quarter)) {
             (Some(half), Some(quarter)) => {
                 half as f64 * (half as f64 / quarter.max(1) as f64).max(1.0)
             }
             _ => 0.0,
         };
-        if expected > most as f64 || self.seen.ticks > MOST_IN_ALL {
+        if expected > most as f64 || self.seen.ticks > IN_ALL * self.effort {
             return Ok(None);
         }
-        self.observe(&point, MOST_TICKS)?;
+        self.observe(&point, CHECKING)?;
         Ok(self.seen.ticks_at(&point).map(|_| point))
     }
 
@@ -261,7 +257,7 @@ impl<E> Learning<'_, '_, '_, E> {
     ) -> Result<bool, E> {
         while wrong - right > 1 {
             let middle = right + (wrong - right) / 2;
-            self.observe(&[middle], MOST_TICKS)?;
+            self.observe(&[middle], CHECKING)?;
             if self.seen.ticks_at(&[middle]).is_none() {
                 return Ok(false);
             }
@@ -282,7 +278,7 @@ impl<E> Learning<'_, '_, '_, E> {
             ..function.table.clone()
         };
         for n in wrong..wrong + BEHIND_A_THRESHOLD {
-            self.observe(&[n], MOST_TICKS)?;
+            self.observe(&[n], CHECKING)?;
             let at = whole(&[n]);
             let known = self
                 .seen

@@ -6,6 +6,8 @@ use crate::error::PredictError;
 const MOST_PARAMETERS: usize = 3;
 /// The most points.
 const MOST_POINTS: usize = 10_000;
+/// The ticks of a run far above the sizes.
+const EFFORT: u64 = 1_000_000;
 /// The first sizes, if none are given.
 const FIRST: i64 = 64;
 
@@ -18,6 +20,8 @@ pub struct Sizes {
     pub points: Vec<Vec<i64>>,
     /// Whether further sizes may be added.
     pub may_grow: bool,
+    /// How many ticks a run far above these sizes may take. Others may take some times as many.
+    pub effort: u64,
 }
 
 impl Default for Sizes {
@@ -26,6 +30,7 @@ impl Default for Sizes {
             names: vec!["n".to_string()],
             points: (1..=FIRST).map(|n| vec![n]).collect(),
             may_grow: true,
+            effort: EFFORT,
         }
     }
 }
@@ -81,6 +86,7 @@ impl Sizes {
             names,
             points,
             may_grow: false,
+            effort: EFFORT,
         })
     }
 
