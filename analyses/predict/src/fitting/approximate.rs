@@ -106,6 +106,13 @@ impl Approximation {
         self.constant + sum
     }
 
+    /// How it grows, without the constant and with a few digits.
+    pub(super) fn growth(&self, name: &str) -> String {
+        let terms = self.terms.iter();
+        let terms = terms.map(|(factor, i, j)| format!("{factor:.3}*{}", shape(name, *i, *j)));
+        terms.collect::<Vec<_>>().join(" + ")
+    }
+
     /// The formula, with the name of the parameter.
     pub fn text(&self, name: &str) -> String {
         let terms = self.terms.iter().map(|term| term_text(name, *term));
@@ -113,7 +120,8 @@ impl Approximation {
     }
 }
 
-fn term_text(name: &str, (factor, twelfths, log): (f64, u32, u32)) -> String {
+/// A term without its factor.
+fn shape(name: &str, twelfths: u32, log: u32) -> String {
     let exponent = f64::from(twelfths) / 12.0;
     let power = match twelfths {
         0 => String::new(),
@@ -130,12 +138,16 @@ fn term_text(name: &str, (factor, twelfths, log): (f64, u32, u32)) -> String {
         .into_iter()
         .filter(|one| !one.is_empty())
         .collect();
+    factors.join("*")
+}
+
+fn term_text(name: &str, (factor, twelfths, log): (f64, u32, u32)) -> String {
     let sign = if factor < 0.0 { '-' } else { '+' };
     let factor = match factor.abs() {
         small if small < 0.001 => format!("{small:.5e}"),
         factor => format!("{factor:.6}"),
     };
-    format!(" {sign} {factor}*{}", factors.join("*"))
+    format!(" {sign} {factor}*{}", shape(name, twelfths, log))
 }
 
 /// How many points are below this size.

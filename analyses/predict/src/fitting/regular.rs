@@ -4,10 +4,11 @@
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
+use super::approximate::Approximation;
 use super::linear;
 use super::screen::{may_fit, residue};
 use crate::error::PredictError;
-use crate::pmf::Rational;
+use crate::pmf::{Rational, float};
 
 /// The most sequences.
 const MOST_SEQUENCES: usize = 4;
@@ -15,6 +16,9 @@ const MOST_SEQUENCES: usize = 4;
 const BEGINNINGS: &[usize] = &[1, 2, 4, 8];
 /// How many more points than unknown numbers confirm each sum.
 const CONFIRMING: usize = 4;
+
+/// The logarithms of the sizes between which growth is described.
+const GROWTH: (u32, u32) = (10, 30);
 
 /// A 2-regular sequence.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,10 +105,18 @@ impl Regular {
         Ok(all.swap_remove(0))
     }
 
-    /// It has no short formula.
+    /// It has no short formula, so an approximation of its own values says how it grows.
     pub fn text(&self, name: &str) -> String {
         let count = self.steps[0].len();
-        format!("2-regular({name}), of rank {count}")
+        let sizes = (GROWTH.0 * 8..GROWTH.1 * 8).map(|eighth| f64::from(eighth) / 8.0);
+        let points = sizes.map(|log| {
+            let n = BigInt::from(log.exp2() as u64);
+            Some((n.to_f64()?, float(&self.value(&n).ok()?)))
+        });
+        let points: Option<Vec<_>> = points.collect();
+        let near = points.and_then(|points| Approximation::of(&points));
+        let near = near.map_or_else(String::new, |near| format!(", about {}", near.growth(name)));
+        format!("2-regular({name}), of rank {count}{near}")
     }
 }
 
