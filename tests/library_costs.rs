@@ -19,7 +19,7 @@ use tally_workbench::{Front, ProgramOutput, Quiet};
 use crate::checks::trials_of;
 
 /// The ticks of a run far above the first sizes. So few keep the test short.
-const EFFORT: u64 = 10_000;
+const EFFORT: u64 = 4_000;
 /// The fewest calls of the document.
 const FEWEST: usize = 150;
 /// How many learn side by side.
@@ -129,7 +129,7 @@ fn costs_are_those_that_are_learnt() -> Result<(), String> {
             area = &call.area;
             let _ = write!(
                 text,
-                "\n## {area}\n\n| call | `it` | sends | bytes | work | up to |\n| --- | --- | --- | --- | --- | --- |\n"
+                "\n## {area}\n\n| call | code | `it` | sends | bytes | work | up to |\n| --- | --- | --- | --- | --- | --- | --- |\n"
             );
         }
         exact += usize::from(service.functions[0].is_exact());
@@ -166,8 +166,8 @@ fn row(call: &Call, service: &Service) -> String {
     let largest = ran.chain(table.points.keys()).max();
     let largest = largest.map(|at| at[0].to_string()).unwrap_or_default();
     format!(
-        "| {}: {} | {given} | {} | {} | {} | {largest} |\n",
-        call.name,
+        "| {} | {} | {given} | {} | {} | {} | {largest} |\n",
+        call.name.replace('|', "\\|"),
         code(&call.subject.expression),
         cost("sends"),
         cost("bytes"),

@@ -122,6 +122,7 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
             "tally-comparison",
             "tally-compiler",
             "tally-explore",
+            "tally-predict",
             "tally-presentation",
             "tally-profiler",
             "tally-stdlib",

@@ -98,7 +98,7 @@ pub(crate) enum Command {
     Timeline(TimelineArguments),
     /// Execute every order of actors, processes and processors: results, failures
     Explore(Box<ExploreArguments>),
-    /// Predict how long a design takes, or how a table of counts goes on
+    /// Predict what a program costs at sizes that were not run, or how long a design takes
     Predict(PredictArguments),
     /// Explain the code of an error or a warning; list all codes if none is given
     Explain(ExplainArguments),

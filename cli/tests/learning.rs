@@ -42,6 +42,16 @@ fn value(document: &Value, of: &str) -> String {
     found["value"].as_str().expect("an exact value").to_string()
 }
 
+/// A text with 3000 in the place of n.
+fn at_size(text: &str) -> String {
+    let words = text.split_inclusive(|c: char| !c.is_alphanumeric());
+    let words = words.map(|word| match word.strip_prefix('n') {
+        Some(rest) if !rest.starts_with(char::is_alphanumeric) => format!("3000{rest}"),
+        _ => word.to_string(),
+    });
+    words.collect()
+}
+
 #[test]
 fn predictions_are_what_larger_runs_count() {
     let sandbox = Sandbox::new("learning");
@@ -70,12 +80,11 @@ fn predictions_are_what_larger_runs_count() {
             let ran = sandbox.tally(&profile);
             json(ran.exits(0))["cost"].clone()
         };
-        let text = expression.replace('n', "3000").replace("3000ew", "new");
-        let text = text.replace("Stri3000g", "String");
+        let text = at_size(expression);
         let counted = match given {
             "" => cost(&text),
             _ => {
-                let given = given.replace(" n", " 3000");
+                let given = at_size(given);
                 let all = cost(&format!("| it | it := {given}. {text}"));
                 let before = cost(&given);
                 let difference = all["sends"].as_u64().zip(before["sends"].as_u64());
@@ -101,6 +110,22 @@ fn predictions_are_what_larger_runs_count() {
             }
         }
     }
+}
+
+/// Services of other libraries are not compared, and what is none is refused.
+fn refuse_other_services(sandbox: &Sandbox) {
+    let text = std::fs::read_to_string(sandbox.path("slow.service")).expect("a file");
+    sandbox.write(
+        "other.service",
+        text.replace("\"library\": \"", "\"library\": \"f"),
+    );
+    let other = ["predict", "slow.service", "other.service"];
+    sandbox.tally(&other).exits(5).says("learn them again");
+    sandbox.write("cut.service", &text[..text.len() / 2]);
+    sandbox
+        .tally(&["predict", "cut.service"])
+        .exits(2)
+        .says("it is no service");
 }
 
 #[test]
@@ -153,18 +178,7 @@ fn services_are_kept_bounded_and_compared() {
             .iter()
             .all(|one| one["of"] != "steps")
     );
-    let text = std::fs::read_to_string(sandbox.path("slow.service")).expect("a file");
-    sandbox.write(
-        "other.service",
-        text.replace("\"library\": \"", "\"library\": \"f"),
-    );
-    let other = ["predict", "slow.service", "other.service"];
-    sandbox.tally(&other).exits(5).says("learn them again");
-    sandbox.write("cut.service", &text[..text.len() / 2]);
-    sandbox
-        .tally(&["predict", "cut.service"])
-        .exits(2)
-        .says("it is no service");
+    refuse_other_services(&sandbox);
 }
 
 #[test]
@@ -197,68 +211,73 @@ fn classes_say_what_is_called() {
     sandbox.tally(&arguments).exits(0).mentions("2*n + 1");
 }
 
+/// Options, the exit code, and what is said.
+type Mistake = (&'static [&'static str], i32, &'static str);
+
+const MISTAKES: &[Mistake] = &[
+    (&["-e", "Shop of: m"], 8, "nothing here is called `m`"),
+    (
+        &["-e", "(Shop of: n) find: 3"],
+        1,
+        "at n = 1: Instances of Shop do not understand #find:",
+    ),
+    (
+        &["-e", "Shop of: n", "--service", "Shop>>search:"],
+        4,
+        "Shop>>search: is never called, whatever the size",
+    ),
+    (
+        &[
+            "-e",
+            "[true] whileTrue",
+            "--sizes",
+            "n=1..3",
+            "--max-sends",
+            "1000",
+        ],
+        6,
+        "at n = 1: ",
+    ),
+    (
+        &["-e", "[true] whileTrue"],
+        6,
+        "the smallest size needs too many sends",
+    ),
+    (
+        &["--service", "Shop>>search:"],
+        2,
+        "--service needs an expression",
+    ),
+    (&["--input", "Shop"], 1, "do not understand #sizes"),
+    (
+        &["-e", "Shop of: n", "--sizes", "n=9..1"],
+        2,
+        "sizes are given like",
+    ),
+    (
+        &["-e", "Shop of: n", "--at", "k=1"],
+        2,
+        "there is no parameter k; there is n",
+    ),
+    (
+        &["-e", "Shop of: n", "--within", "many sends"],
+        2,
+        "a bound is given like",
+    ),
+    (
+        &[],
+        2,
+        "an expression is needed that uses the program at size n",
+    ),
+];
+
 #[test]
 fn mistakes_are_told_in_sentences() {
     let sandbox = Sandbox::new("learning");
     sandbox.write("shop.st", SHOP);
-    for (arguments, code, message) in [
-        (&["-e", "Shop of: m"][..], 8, "nothing here is called `m`"),
-        (
-            &["-e", "(Shop of: n) find: 3"],
-            1,
-            "at n = 1: Instances of Shop do not understand #find:",
-        ),
-        (
-            &["-e", "Shop of: n", "--service", "Shop>>search:"],
-            4,
-            "Shop>>search: is never called, whatever the size",
-        ),
-        (
-            &[
-                "-e",
-                "[true] whileTrue",
-                "--sizes",
-                "n=1..3",
-                "--max-sends",
-                "1000",
-            ],
-            6,
-            "at n = 1: ",
-        ),
-        (
-            &["-e", "[true] whileTrue"],
-            6,
-            "the smallest size needs too many sends",
-        ),
-        (
-            &["--service", "Shop>>search:"],
-            2,
-            "--service needs an expression",
-        ),
-        (&["--input", "Shop"], 1, "do not understand #sizes"),
-        (
-            &["-e", "Shop of: n", "--sizes", "n=9..1"],
-            2,
-            "sizes are given like",
-        ),
-        (
-            &["-e", "Shop of: n", "--at", "k=1"],
-            2,
-            "there is no parameter k; there is n",
-        ),
-        (
-            &["-e", "Shop of: n", "--within", "many sends"],
-            2,
-            "a bound is given like",
-        ),
-        (
-            &[],
-            2,
-            "an expression is needed that uses the program at size n",
-        ),
-    ] {
-        let all = [&["predict", "shop.st"], arguments].concat();
-        sandbox.tally(&all).exits(code).says(message);
+    for (arguments, code, message) in MISTAKES {
+        let all = [&["predict", "shop.st"], *arguments].concat();
+        sandbox.tally(&all).exits(*code).says(message);
     }
     let ran = sandbox.tally(&["predict", "-e", "n", "--fit", "x.csv"]);
     ran.exits(2);

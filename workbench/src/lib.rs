@@ -2,7 +2,7 @@
 //! nothing and never ends the process. An [`Embedder`] gets its messages; errors are values with a kind.
 //!
 //! Rooms, each of which knows only the rooms above it: `error`, `embedder`, `files`, `outside`, `revisions`, `workers`,
-//! `exploring`, `loading`, `project`, `exporting`, `store`, `testing`, `measuring`.
+//! `exploring`, `loading`, `project`, `exporting`, `store`, `testing`, `measuring`, `learning`.
 
 pub mod embedder;
 pub mod error;

@@ -8,7 +8,7 @@ use tally_predict::{
 };
 use tally_presentation::counted;
 
-use super::{failure, read};
+use super::reading::{failure, read};
 use crate::arguments::Format;
 use crate::console;
 use crate::failure::Failure;

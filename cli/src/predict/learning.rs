@@ -5,7 +5,7 @@ use tally_predict::{Service, Sizes};
 use tally_workbench::ProgramOutput;
 use tally_workbench::learning::{Learner, Subject};
 
-use super::failure;
+use super::reading::failure;
 use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -2,26 +2,22 @@
 
 mod design;
 mod learning;
+mod reading;
 mod services;
 mod table;
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tally_predict::{ErrorKind, PredictError};
-use tally_presentation::printable;
 
 use self::design::DesignArguments;
 use self::learning::LearningArguments;
+use self::services::Wanted;
 use crate::arguments::{Format, MachineArguments};
-use crate::bounded::text;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
 
-/// The longest file that is read, in bytes.
-const LONGEST: u64 = 64 << 20;
 /// The end of the names of services.
 const SERVICE: &str = "service";
 
@@ -73,12 +69,12 @@ pub(crate) fn predict(arguments: &PredictArguments) -> Result<Exit, Failure> {
         if let Some(file) = arguments.service_file() {
             output::write(&output::json(&service.document())?, Some(file))?;
         }
-        services::shown(std::slice::from_ref(&service), arguments)?
+        services::shown(std::slice::from_ref(&service), &arguments.wanted())?
     } else if !files.is_empty() && files.iter().all(|file| is_service(Path::new(file))) {
         let all = files
             .iter()
             .map(|file| services::read_file(Path::new(file)));
-        services::shown(&all.collect::<Result<Vec<_>, _>>()?, arguments)?
+        services::shown(&all.collect::<Result<Vec<_>, _>>()?, &arguments.wanted())?
     } else {
         arguments.refuse_bounds("a design")?;
         if !arguments.at.is_empty() {
@@ -101,6 +97,16 @@ impl PredictArguments {
     /// The file of services that is to be written.
     fn service_file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|file| is_service(file))
+    }
+
+    /// What is to be shown of services.
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            at: &self.at,
+            within: &self.within,
+            contexts: self.learning.contexts,
+            format: self.format,
+        }
     }
 
     fn refuse_bounds(&self, what: &str) -> Result<(), Failure> {
@@ -130,32 +136,4 @@ fn design_file(files: &[String]) -> Result<&Path, Failure> {
         ),
     };
     Err(Failure::new(Exit::Usage, why))
-}
-
-/// What a file holds. Messages begin with its name.
-fn read<T>(
-    file: &Path,
-    between: &str,
-    reader: impl Fn(&str) -> Result<T, PredictError>,
-) -> Result<T, Failure> {
-    let name = file.display().to_string();
-    let text = text(file, LONGEST).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => {
-            Failure::new(Exit::Usage, format!("{name} is no text in UTF-8"))
-        }
-        _ => Failure::io("read", &name, &error),
-    })?;
-    reader(&text).map_err(|error| {
-        let message = format!("{name}{between}{error}");
-        failure(PredictError { message, ..error })
-    })
-}
-
-fn failure(error: PredictError) -> Failure {
-    let exit = match error.kind {
-        ErrorKind::Usage => Exit::Usage,
-        ErrorKind::Limit => Exit::Limit,
-        ErrorKind::Incomparable => Exit::Incomparable,
-    };
-    Failure::new(exit, printable(&error.message).into_owned())
 }

@@ -8,12 +8,23 @@ use tally_predict::{
 };
 use tally_presentation::printable;
 
-use super::{PredictArguments, failure, read};
+use super::reading::{failure, read};
 use crate::arguments::Format;
 use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
+
+/// What is to be shown of services.
+pub(super) struct Wanted<'a> {
+    /// Inputs, as texts.
+    pub(super) at: &'a [String],
+    /// Bounds, as texts.
+    pub(super) within: &'a [String],
+    /// Whether the parts of functions are shown.
+    pub(super) contexts: bool,
+    pub(super) format: Format,
+}
 
 /// The service in a file.
 pub(super) fn read_file(file: &Path) -> Result<Service, Failure> {
@@ -28,12 +39,12 @@ pub(super) fn read_file(file: &Path) -> Result<Service, Failure> {
 }
 
 /// Services with their values at the inputs, and how they compare.
-pub(super) fn shown(services: &[Service], arguments: &PredictArguments) -> Result<String, Failure> {
+pub(super) fn shown(services: &[Service], wanted: &Wanted<'_>) -> Result<String, Failure> {
     let mut text = String::new();
     let mut documents = Vec::new();
     for service in services {
-        let values = values(service, &arguments.at)?;
-        let bounds = arguments.within.iter().map(|text| {
+        let values = values(service, wanted.at)?;
+        let bounds = wanted.within.iter().map(|text| {
             let bound = Bound::read(text).map_err(failure)?;
             let found = largest_within(service, &bound).map_err(failure)?;
             Ok((bound, found))
@@ -43,12 +54,11 @@ pub(super) fn shown(services: &[Service], arguments: &PredictArguments) -> Resul
             text.push('\n');
         }
         let page = console::results_page();
-        let contexts = arguments.learning.contexts;
-        text.push_str(&service_report(service, &values, contexts, page));
+        text.push_str(&service_report(service, &values, wanted.contexts, page));
         text.push_str(&within_report(service, &bounds));
         documents.push(service.document().with(&values, &bounds));
     }
-    match (arguments.format, services) {
+    match (wanted.format, services) {
         (Format::Json, [_]) => output::json(&documents[0]),
         (Format::Json, _) => output::json(&documents),
         (Format::Human, [first, second]) => {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tally_predict::{Table, fit, parameters};
 
-use super::{failure, read};
+use super::reading::{failure, read};
 use crate::arguments::Format;
 use crate::console;
 use crate::failure::Failure;

@@ -8,7 +8,7 @@ use super::terms::{Formula, Term};
 use crate::pmf::Rational;
 
 /// A parameter, and by how much the line jumps there.
-type Jump = (BigInt, Rational);
+pub(crate) type Jump = (BigInt, Rational);
 
 /// The fewest thresholds that must have been seen.
 const LEAST_THRESHOLDS: usize = 4;
@@ -39,37 +39,49 @@ pub(super) fn places(points: &[(Vec<BigInt>, Rational)]) -> Option<Vec<usize>> {
 /// The formula of values at parameters that follow each other.
 pub(super) fn found(names: &[String], points: &[(Vec<BigInt>, Rational)]) -> Option<Formula> {
     let (slope, jumps) = line_and_jumps(points)?;
-    if jumps.len() < LEAST_THRESHOLDS || points.len() < 2 * NUMBERS + MORE_POINTS {
+    if points.len() < 2 * NUMBERS + MORE_POINTS {
+        return None;
+    }
+    let mut formula = jumps_of(names, &jumps)?;
+    let (first, value) = points.first()?;
+    let start = value - &slope * whole(&first[0]);
+    let line = [
+        (slope, Term::Powers(vec![1])),
+        (start, Term::Powers(vec![0])),
+    ];
+    formula.add(&Formula::of(names, line));
+    let fits = |(parameters, value): &(Vec<BigInt>, Rational)| formula.value(parameters) == *value;
+    points.iter().all(fits).then_some(formula)
+}
+
+fn whole(number: &BigInt) -> Rational {
+    Rational::from_integer(number.clone())
+}
+
+/// The sum of these jumps, if their thresholds follow a rule, and their sizes are a straight line of the thresholds. At least four are needed.
+pub(crate) fn jumps_of(names: &[String], jumps: &[Jump]) -> Option<Formula> {
+    if jumps.len() < LEAST_THRESHOLDS {
         return None;
     }
     let (factor, more) = line(&jumps[0].0, &jumps[1].0, &jumps[1].0, &jumps[2].0)?;
     if !factor.is_positive() || !factor.is_integer() || !more.is_integer() {
         return None;
     }
-    let whole = |at: &BigInt| Rational::from_integer(at.clone());
-    let (per_threshold, each) = {
-        let rise = &jumps[1].1 - &jumps[0].1;
-        let per = rise / whole(&(&jumps[1].0 - &jumps[0].0));
-        let each = &jumps[0].1 - &per * whole(&jumps[0].0);
-        (per, each)
-    };
-    let jumps_with = |sums: bool| Term::Jumps {
+    let per_threshold = (&jumps[1].1 - &jumps[0].1) / whole(&(&jumps[1].0 - &jumps[0].0));
+    let each = &jumps[0].1 - &per_threshold * whole(&jumps[0].0);
+    let follows = |pair: &[Jump]| whole(&pair[1].0) == &factor * whole(&pair[0].0) + &more;
+    let has_size = |(at, size): &Jump| *size == &each + &per_threshold * whole(at);
+    if !jumps.windows(2).all(follows) || !jumps.iter().all(has_size) {
+        return None;
+    }
+    let term = |sums: bool| Term::Jumps {
         first: jumps[0].0.clone(),
         factor: factor.to_integer(),
         more: more.to_integer(),
         sums,
     };
-    let (first, value) = points.first()?;
-    let start = value - &slope * whole(&first[0]);
-    let terms = [
-        (slope, Term::Powers(vec![1])),
-        (start, Term::Powers(vec![0])),
-        (each, jumps_with(false)),
-        (per_threshold, jumps_with(true)),
-    ];
-    let formula = Formula::of(names, terms);
-    let fits = |(parameters, value): &(Vec<BigInt>, Rational)| formula.value(parameters) == *value;
-    points.iter().all(fits).then_some(formula)
+    let terms = [(each, term(false)), (per_threshold, term(true))];
+    Some(Formula::of(names, terms))
 }
 
 /// The most frequent step, if more than half are this one.

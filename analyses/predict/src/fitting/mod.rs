@@ -13,6 +13,7 @@ mod terms;
 
 pub use approximate::Approximation;
 pub(crate) use approximate::TOP;
+pub(crate) use jumps::jumps_of;
 pub use recurrence::Recurrence;
 pub use regular::Regular;
 pub use table::Table;
@@ -27,8 +28,12 @@ use crate::pmf::{Rational, float};
 
 /// The largest degree of polynomials.
 const MOST_DEGREE: u32 = 4;
-/// The longest period of quasi-polynomials.
-const MOST_PERIOD: u32 = 12;
+/// The longest period of quasi-polynomials, and the most numbers of one. Sizes of objects are multiples of 8, so 24 is the period of a third.
+const MOST_PERIOD: u32 = 24;
+const SHORT_PERIOD: u32 = 12;
+const MOST_NUMBERS: u32 = 60;
+/// The longest stride of recurrences.
+const MOST_STRIDE: usize = 12;
 /// The most terms of a form with logarithms, roots and parts.
 const MOST_TERMS: usize = 4;
 /// The part of the points that may be left out at the beginning. A table that grows at most fourfold shows a second threshold behind it.
@@ -122,7 +127,7 @@ fn exact_of_one(names: &[String], points: &Points) -> Option<Fit> {
         let search = Search::new(names, points, skipped)?;
         let irregular = || are_close.then(|| search.irregular()).flatten();
         let found = search.polynomial().or_else(irregular);
-        found.or_else(|| search.periodic())
+        found.or_else(|| search.periodic(2..=SHORT_PERIOD))
     };
     let few = points.len() / LEAVING_OUT;
     let found = of(0).or_else(|| (few > 0).then(|| of(few)).flatten());
@@ -132,7 +137,15 @@ fn exact_of_one(names: &[String], points: &Points) -> Option<Fit> {
     if neighbours + 1 != points.len() {
         return None;
     }
+    let of_long_period = |skipped: usize| {
+        let search = Search::new(names, points, skipped)?;
+        search.periodic(SHORT_PERIOD + 1..=MOST_PERIOD)
+    };
     jumps_in(names, points)
+        .or_else(|| {
+            let found = of_long_period(0).or_else(|| of_long_period(few))?;
+            Some(Fit::found(found, points))
+        })
         .or_else(|| {
             let found = recurrence_of(points)?;
             let unknowns = found.unknowns();
@@ -191,8 +204,7 @@ fn recurrence_of(points: &Points) -> Option<Recurrence> {
     let used = &values[..values.len() - values.len() / 3];
     let used = &used[..used.len().min(ENOUGH_POINTS)];
     let orders = 1..=MOST_STRIDDEN;
-    let strides =
-        orders.flat_map(|order| (2..=MOST_PERIOD as usize).map(move |stride| (stride, order)));
+    let strides = orders.flat_map(|order| (2..=MOST_STRIDE).map(move |stride| (stride, order)));
     let with_stride = strides.filter_map(|shape| Recurrence::with_stride(first, used, shape));
     let mut all = Recurrence::of(first, used).into_iter().chain(with_stride);
     all.find(|one| values.len() >= 2 * one.unknowns() + MORE_POINTS && one.fits(&values))

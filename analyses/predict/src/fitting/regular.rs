@@ -18,7 +18,7 @@ const BEGINNINGS: &[usize] = &[1, 2, 4, 8];
 const CONFIRMING: usize = 4;
 
 /// The logarithms of the sizes between which growth is described.
-const GROWTH: (u32, u32) = (10, 30);
+const GROWTH: (u32, u32) = (10, 26);
 
 /// A 2-regular sequence.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +108,7 @@ impl Regular {
     /// It has no short formula, so an approximation of its own values says how it grows.
     pub fn text(&self, name: &str) -> String {
         let count = self.steps[0].len();
-        let sizes = (GROWTH.0 * 8..GROWTH.1 * 8).map(|eighth| f64::from(eighth) / 8.0);
+        let sizes = (GROWTH.0 * 4..GROWTH.1 * 4).map(|quarter| f64::from(quarter) / 4.0);
         let points = sizes.map(|log| {
             let n = BigInt::from(log.exp2() as u64);
             Some((n.to_f64()?, float(&self.value(&n).ok()?)))

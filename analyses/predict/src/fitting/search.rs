@@ -1,11 +1,13 @@
 //! The search for a sum of terms that fits.
 
+use std::ops::RangeInclusive;
+
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::screen::{may_fit, residue};
 use super::terms::{Formula, Term};
-use super::{ENOUGH_POINTS, MORE_POINTS, MOST_DEGREE, MOST_PERIOD, MOST_TERMS, linear};
+use super::{ENOUGH_POINTS, MORE_POINTS, MOST_DEGREE, MOST_NUMBERS, MOST_TERMS, linear};
 use crate::pmf::Rational;
 
 /// How many times as large as the first size the last one has to be where logarithms are sought.
@@ -51,7 +53,7 @@ impl<'p> Search<'p> {
         })
     }
 
-    /// The term with its values at so many points.
+    /// The term with its values at the first points, at most this number of them.
     fn column(&self, term: Term, most: usize) -> Column {
         let points = self.points[self.skipped..].iter().take(most);
         let values = points.map(|(at, _)| residue(&term.value(at)).unwrap_or(0));
@@ -155,11 +157,11 @@ impl<'p> Search<'p> {
     }
 
     /// A polynomial for each rest of the parameter.
-    pub(super) fn periodic(&self) -> Option<Found> {
-        let shapes =
-            (2..=MOST_PERIOD).flat_map(|period| (0..=MOST_DEGREE).map(move |most| (period, most)));
+    pub(super) fn periodic(&self, periods: RangeInclusive<u32>) -> Option<Found> {
+        let shapes = periods.flat_map(|period| (0..=MOST_DEGREE).map(move |most| (period, most)));
         let mut found = shapes.filter_map(|(period, most_power)| {
-            if self.values.len() < 2 * (period * (most_power + 1)) as usize + MORE_POINTS {
+            let numbers = period * (most_power + 1);
+            if numbers > MOST_NUMBERS || self.values.len() < 2 * numbers as usize + MORE_POINTS {
                 return None;
             }
             let rests = (0..period).flat_map(|rest| {
@@ -171,7 +173,7 @@ impl<'p> Search<'p> {
                 })
             });
             // That many points are enough to refute nearly all.
-            let most = 2 * (period * (most_power + 1)) as usize + MORE_POINTS;
+            let most = 2 * numbers as usize + MORE_POINTS;
             let columns: Vec<Column> = rests.map(|term| self.column(term, most)).collect();
             let columns: Vec<&Column> = columns.iter().collect();
             let found = self.with_terms("a quasi-polynomial", &columns, MORE_POINTS)?;

@@ -240,6 +240,17 @@ impl Formula {
         Formula::of(names, [])
     }
 
+    /// Its value, if it has no parameter.
+    pub(crate) fn constant(&self) -> Option<Rational> {
+        match self.terms.as_slice() {
+            [] => Some(Rational::zero()),
+            [(factor, Term::Powers(powers))] if powers.iter().all(Zero::is_zero) => {
+                Some(factor.clone())
+            }
+            _ => None,
+        }
+    }
+
     /// Adds another formula of the same parameters. Equal terms become one.
     pub(crate) fn add(&mut self, other: &Formula) {
         for (factor, term) in &other.terms {

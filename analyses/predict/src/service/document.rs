@@ -76,6 +76,9 @@ struct FunctionDocument {
     checked: Vec<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refuted: Option<Vec<String>>,
+    /// The function holds up to here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -208,6 +211,7 @@ fn function_document(function: &Function) -> FunctionDocument {
         points: points.collect(),
         checked: function.checked.iter().map(|at| texts(at)).collect(),
         refuted: function.refuted.as_ref().map(|at| texts(at)),
+        until: function.until.as_ref().map(BigInt::to_string),
     }
 }
 
@@ -366,6 +370,7 @@ impl ServiceDocument {
             parts: parts.collect::<Result<_, _>>()?,
             checked: checked.collect::<Result<_, _>>()?,
             refuted: document.refuted.as_ref().map(|at| inputs(at)).transpose()?,
+            until: document.until.as_deref().map(whole).transpose()?,
         })
     }
 
@@ -377,64 +382,18 @@ impl ServiceDocument {
                 factors,
                 begins,
                 first,
-            } => {
-                let fits = (1..=MOST_SMALL as usize).contains(stride)
-                    && !factors.is_empty()
-                    && factors.len() <= MOST_NUMBERS
-                    && first.len() == stride * factors.len();
-                check(fits, "the numbers of a recurrence do not fit each other")?;
-                Class::Recurrence(Recurrence {
-                    stride: *stride,
-                    factors: rationals(factors)?,
-                    first: (whole(begins)?, rationals(first)?),
-                })
-            }
+            } => recurrence(*stride, factors, begins, first)?,
             ClassDocument::Regular {
                 even,
                 odd,
                 begins,
                 first,
-            } => {
-                let count = even.len();
-                let is_square = |all: &[Vec<String>]| {
-                    all.len() == count && all.iter().all(|row| row.len() == count)
-                };
-                let fits = (1..=MOST_SMALL as usize).contains(&count)
-                    && is_square(even)
-                    && is_square(odd)
-                    && (1..=MOST_SMALL as usize).contains(begins)
-                    && first.len() == *begins
-                    && first.iter().all(|row| row.len() == count);
-                check(
-                    fits,
-                    "the numbers of a 2-regular sequence do not fit each other",
-                )?;
-                let rows = |all: &[Vec<String>]| -> Result<Vec<_>, PredictError> {
-                    all.iter().map(|row| rationals(row)).collect()
-                };
-                Class::Regular(Regular {
-                    steps: [rows(even)?, rows(odd)?],
-                    beginning: *begins,
-                    first: rows(first)?,
-                })
-            }
+            } => regular([even, odd], *begins, first)?,
             ClassDocument::Approximate {
                 constant,
                 terms,
                 error,
-            } => {
-                let fits = constant.is_finite()
-                    && *error >= 0.0
-                    && terms.iter().all(|(factor, twelfths, log)| {
-                        factor.is_finite() && *twelfths <= MOST_SMALL && *log <= MOST_SMALL
-                    });
-                check(fits, "the numbers of an approximation are out of range")?;
-                Class::Approximate(Approximation {
-                    constant: *constant,
-                    terms: terms.clone(),
-                    error: *error,
-                })
-            }
+            } => approximation(*constant, terms, *error)?,
             ClassDocument::Table => Class::Table,
         };
         let is_of_one = matches!(class, Class::Exact { .. } | Class::Table);
@@ -525,4 +484,66 @@ impl ServiceDocument {
             TermDocument::Thresholds(first, factor, more) => jumps([first, factor, more], true),
         }
     }
+}
+
+fn recurrence(
+    stride: usize,
+    factors: &[String],
+    begins: &str,
+    first: &[String],
+) -> Result<Class, PredictError> {
+    let fits = (1..=MOST_SMALL as usize).contains(&stride)
+        && !factors.is_empty()
+        && factors.len() <= MOST_NUMBERS
+        && first.len() == stride * factors.len();
+    check(fits, "the numbers of a recurrence do not fit each other")?;
+    Ok(Class::Recurrence(Recurrence {
+        stride,
+        factors: rationals(factors)?,
+        first: (whole(begins)?, rationals(first)?),
+    }))
+}
+
+fn regular(
+    steps: [&[Vec<String>]; 2],
+    begins: usize,
+    first: &[Vec<String>],
+) -> Result<Class, PredictError> {
+    let count = steps[0].len();
+    let is_square =
+        |all: &&[Vec<String>]| all.len() == count && all.iter().all(|row| row.len() == count);
+    let fits = (1..=MOST_SMALL as usize).contains(&count)
+        && steps.iter().all(is_square)
+        && (1..=MOST_SMALL as usize).contains(&begins)
+        && first.len() == begins
+        && first.iter().all(|row| row.len() == count);
+    check(
+        fits,
+        "the numbers of a 2-regular sequence do not fit each other",
+    )?;
+    let rows = |all: &[Vec<String>]| -> Result<Vec<_>, PredictError> {
+        all.iter().map(|row| rationals(row)).collect()
+    };
+    Ok(Class::Regular(Regular {
+        steps: [rows(steps[0])?, rows(steps[1])?],
+        beginning: begins,
+        first: rows(first)?,
+    }))
+}
+
+fn approximation(
+    constant: f64,
+    terms: &[(f64, u32, u32)],
+    error: f64,
+) -> Result<Class, PredictError> {
+    let is_small = |(factor, twelfths, log): &(f64, u32, u32)| {
+        factor.is_finite() && *twelfths <= MOST_SMALL && *log <= MOST_SMALL
+    };
+    let fits = constant.is_finite() && error >= 0.0 && terms.iter().all(is_small);
+    check(fits, "the numbers of an approximation are out of range")?;
+    Ok(Class::Approximate(Approximation {
+        constant,
+        terms: terms.to_vec(),
+        error,
+    }))
 }

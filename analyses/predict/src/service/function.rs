@@ -5,7 +5,7 @@ use num_traits::{ToPrimitive, Zero};
 
 use crate::error::PredictError;
 use crate::fitting::{
-    Approximation, Class, Fit, Formula, Predicted, Table, Term, between_neighbours,
+    Approximation, Class, Fit, Formula, Predicted, Table, Term, between_neighbours, jumps_of,
 };
 use crate::pmf::{Rational, float};
 
@@ -20,6 +20,8 @@ pub struct Function {
     pub checked: Vec<Vec<BigInt>>,
     /// The first size that was run to check a function, and which it did not have.
     pub refuted: Option<Vec<BigInt>>,
+    /// Up to this parameter it holds, if larger sizes have refuted it; none if nothing has.
+    pub until: Option<BigInt>,
 }
 
 /// The function of contexts whose counts are multiples of each other.
@@ -41,6 +43,7 @@ impl Function {
             parts,
             checked: Vec::new(),
             refuted: None,
+            until: None,
         }
     }
 
@@ -80,6 +83,12 @@ impl Function {
     pub(super) fn elsewhere(&self, at: &[BigInt]) -> Result<Predicted, PredictError> {
         let largest = self.table.points.keys().map(|at| &at[0]).max();
         let largest = largest.and_then(BigInt::to_f64).unwrap_or(1.0);
+        if let Some(until) = self.until.as_ref().filter(|until| at[0] > **until) {
+            return Err(PredictError::incomparable(format!(
+                "the function holds up to {until}, and nothing is known at {}",
+                at[0]
+            )));
+        }
         let (mut exact, mut nearly) = (Rational::zero(), None);
         let counting = |part: &&Part| part.begins.as_ref().is_none_or(|begins| at[0] >= *begins);
         for part in self.parts.iter().filter(counting) {
@@ -98,6 +107,48 @@ impl Function {
                 Predicted::Approximate(value, errors / value.abs().max(1.0))
             }
         })
+    }
+
+    /// Lets thresholds that follow a rule become one part, which goes on.
+    pub(super) fn join_thresholds(&mut self) {
+        let steps = self
+            .parts
+            .iter()
+            .map(|part| match (&part.begins, &part.fit.class) {
+                (Some(begins), Class::Exact { formula, .. }) => {
+                    formula.constant().map(|size| (begins.clone(), size))
+                }
+                _ => None,
+            });
+        let steps: Vec<_> = steps.collect();
+        let alone = steps.iter().rev().take_while(|step| step.is_some()).count();
+        for first in steps.len() - alone..steps.len() {
+            let last: Vec<_> = steps[first..].iter().flatten().cloned().collect();
+            if let Some(formula) = jumps_of(&self.table.names, &last) {
+                self.parts.truncate(first);
+                self.parts.push(Part {
+                    contexts: Vec::new(),
+                    begins: None,
+                    fit: Fit {
+                        class: Class::Exact {
+                            kind: "a line with jumps",
+                            formula,
+                        },
+                        unknowns: 5,
+                        from: None,
+                    },
+                });
+                return;
+            }
+        }
+    }
+
+    /// How many thresholds there are that follow no rule.
+    pub(super) fn thresholds(&self) -> usize {
+        self.parts
+            .iter()
+            .filter(|part| part.begins.is_some())
+            .count()
     }
 
     /// From this value of the parameter on it holds, if not from the first on.

@@ -21,8 +21,12 @@ const IN_ALL: u64 = 600;
 const FAR_BYTES: u64 = 32 << 20;
 /// The largest size.
 const LARGEST: i64 = 1 << 40;
+/// The shares, in per cent, of sizes between those that are doubled.
+const CROOKED: [i64; 3] = [77, 81, 73];
 /// How often the sizes that check a function are doubled before it is believed.
 const CHECKS: usize = 3;
+/// How often they have to be doubled, so that a function is kept that is wrong above.
+const KEEPING: usize = 6;
 /// The most thresholds above the first sizes.
 const MOST_THRESHOLDS: usize = 4;
 /// How many sizes behind such a threshold are run.
@@ -102,7 +106,8 @@ pub fn learn<E>(
         learning.observe_far()?;
     }
     for (counter, function) in functions.iter_mut().enumerate() {
-        if !function.is_exact() || function.refuted.is_some() {
+        let is_refuted = function.refuted.is_some() && function.until.is_none();
+        if !function.is_exact() || is_refuted {
             let refuted = function.refuted.take();
             *function = learning.seen.approximate(counter);
             function.refuted = refuted;
@@ -130,7 +135,7 @@ struct Learning<'c, 'r, 'f, E> {
 }
 
 impl<E> Learning<'_, '_, '_, E> {
-    /// Runs the program at a size, unless it was run there. Answers whether there is room for a larger size, if a run may take so many times the effort.
+    /// Runs the program at a size, unless it was run there. Answers whether there is room for a larger size, if a run may take the effort as often as `times`.
     fn observe(&mut self, point: &[i64], times: u64) -> Result<bool, E> {
         let wanted = Wanted {
             most_ticks: Some(CHECKING * self.effort),
@@ -172,32 +177,38 @@ impl<E> Learning<'_, '_, '_, E> {
         all.filter(|all| all.iter().all(|n| *n <= LARGEST))
     }
 
+    /// Sizes between these and the ones that are half as large, and odd: sizes that are doubled have the same divisors.
+    fn crooked(point: &[i64]) -> Vec<i64> {
+        let crooked = point.iter().zip(CROOKED);
+        crooked.map(|(n, share)| (n * share / 100) | 1).collect()
+    }
+
     /// Whether the functions are those of the next larger sizes.
     fn are_right(&mut self, functions: &[Function]) -> Result<bool, E> {
         for times in 1..=CHECKS {
-            let Some(point) = self.affordable(times)? else {
-                return Ok(true);
-            };
-            let mut all = functions.iter().enumerate();
-            if !all.all(|(counter, function)| self.is_right(counter, function, &point)) {
-                return Ok(false);
+            for point in self.affordable(times)? {
+                let mut all = functions.iter().enumerate();
+                if !all.all(|(counter, function)| self.is_right(counter, function, &point)) {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
     }
 
-    /// Runs the program at the largest inputs, so often doubled, if that is likely to end in time. Answers these inputs.
-    fn affordable(&mut self, times: usize) -> Result<Option<Vec<i64>>, E> {
+    /// Runs the program at the largest inputs, so often doubled, and between, if that is likely to end in time. Answers these inputs, the smaller ones first.
+    fn affordable(&mut self, times: usize) -> Result<Vec<Vec<i64>>, E> {
         let Some(point) = self.doubled(times) else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
+        let both = vec![Self::crooked(&point), point.clone()];
         if self.seen.ticks_at(&point).is_some() {
-            return Ok(Some(point));
+            return Ok(both);
         }
         let half = self.doubled(times - 1);
         let is_large = |at: &Vec<i64>| self.seen.bytes_at(at) > FAR_BYTES;
         if half.as_ref().is_some_and(is_large) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let half = half.and_then(|at| self.seen.ticks_at(&at));
         let quarter: Vec<i64> = point.iter().map(|n| n / 4).collect();
@@ -209,10 +220,17 @@ impl<E> Learning<'_, '_, '_, E> {
             _ => 0.0,
         };
         if expected > most as f64 || self.seen.ticks > IN_ALL * self.effort {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        self.observe(&point, CHECKING)?;
-        Ok(self.seen.ticks_at(&point).map(|_| point))
+        for one in &both {
+            self.observe(one, CHECKING)?;
+        }
+        let ran = |one: &Vec<i64>| self.seen.ticks_at(one).is_some();
+        Ok(if both.iter().all(ran) {
+            both
+        } else {
+            Vec::new()
+        })
     }
 
     /// Whether the function has what was counted.
@@ -225,23 +243,28 @@ impl<E> Learning<'_, '_, '_, E> {
     fn check(&mut self, counter: usize, function: &mut Function) -> Result<(), E> {
         let mut right = self.largest.clone();
         for times in 1.. {
-            let Some(point) = self.affordable(times)? else {
-                return Ok(());
-            };
-            for _ in 0..MOST_THRESHOLDS {
-                if self.is_right(counter, function, &point) {
-                    break;
-                }
-                if right.len() > 1 || !self.add_threshold(counter, function, right[0], point[0])? {
-                    break;
-                }
-            }
-            function.checked.push(whole(&point));
-            if !self.is_right(counter, function, &point) {
-                function.refuted = Some(whole(&point));
+            let points = self.affordable(times)?;
+            if points.is_empty() {
                 return Ok(());
             }
-            right = point;
+            for point in points {
+                for _ in 0..MOST_THRESHOLDS {
+                    let is_right = self.is_right(counter, function, &point) || right.len() > 1;
+                    if is_right || !self.add_threshold(counter, function, right[0], point[0])? {
+                        break;
+                    }
+                }
+                function.checked.push(whole(&point));
+                if !self.is_right(counter, function, &point) {
+                    function.refuted = Some(whole(&point));
+                    // What was right so often is no chance, and is kept.
+                    if times > KEEPING && right.len() == 1 {
+                        function.until = Some(right[0].into());
+                    }
+                    return Ok(());
+                }
+                right = point;
+            }
         }
         Ok(())
     }
@@ -298,6 +321,7 @@ impl<E> Learning<'_, '_, '_, E> {
             begins: Some(wrong.into()),
             fit,
         });
+        function.join_thresholds();
         Ok(true)
     }
 }

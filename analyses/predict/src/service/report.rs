@@ -62,11 +62,16 @@ fn contexts_of(contexts: &[String]) -> String {
 }
 
 fn row(function: &Function) -> [String; 3] {
-    let formula = match (function.text(), function.from()) {
-        (None, _) => "only the sizes that were run are known".to_string(),
-        (Some(text), None) => text,
-        (Some(text), Some(from)) => format!("{text}, from {from} on"),
+    let mut formula = match function.text() {
+        None => "only the sizes that were run are known".to_string(),
+        Some(text) => text,
     };
+    if let Some(from) = function.from() {
+        formula.push_str(&format!(", from {from} on"));
+    }
+    if let Some(until) = &function.until {
+        formula.push_str(&format!(", up to {until}"));
+    }
     [
         function.table.of.clone(),
         function.class().to_string(),
@@ -85,13 +90,21 @@ fn standing(service: &Service) -> String {
     let mut text = format!("{sizes} run: {}.", parts.collect::<Vec<_>>().join(", "));
     let is = |class: &str| service.functions.iter().any(|one| one.class() == class);
     if is("exact") {
-        text.push_str(" An exact function has all of these counts.");
+        text.push_str(" An exact function has the counts of all of them.");
     }
     let exact = service.functions.iter().find(|one| one.is_exact());
-    if let Some(exact) = exact.filter(|one| !one.checked.is_empty()) {
-        let sizes = exact.checked.iter().map(|at| inputs(at));
-        let sizes = sizes.collect::<Vec<_>>().join("; ");
-        text.push_str(&format!(" It was found without {sizes}, which confirm it."));
+    if let Some(exact) = exact
+        && let Some(last) = exact.checked.last()
+    {
+        let sizes = counted(exact.checked.len() as u64, "larger one", "larger ones");
+        text.push_str(&format!(
+            " It has those of {sizes}, too, up to {}.",
+            inputs(last)
+        ));
+    }
+    let thresholds = service.functions.iter().map(Function::thresholds).max();
+    if thresholds.is_some_and(|count| count > 1) {
+        text.push_str(" Thresholds without a rule were found: more may follow.");
     }
     let refuted = service
         .functions
