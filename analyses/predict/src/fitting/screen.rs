@@ -8,13 +8,16 @@ use crate::pmf::Rational;
 /// 2^61 - 1.
 const PRIME: u64 = (1 << 61) - 1;
 
+/// 2^61 is 1 modulo the prime, so the upper half of a product is added to the lower one.
 fn times(one: u64, other: u64) -> u64 {
-    let product = u128::from(one) * u128::from(other) % u128::from(PRIME);
-    product as u64
+    let product = u128::from(one) * u128::from(other);
+    let sum = (product as u64 & PRIME) + (product >> 61) as u64;
+    if sum >= PRIME { sum - PRIME } else { sum }
 }
 
 fn minus(one: u64, other: u64) -> u64 {
-    (one + PRIME - other) % PRIME
+    let above = if one < other { PRIME } else { 0 };
+    one + above - other
 }
 
 /// By Fermat's little theorem.
@@ -70,4 +73,33 @@ pub(super) fn may_fit(columns: &[&[u64]], values: &[u64]) -> bool {
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_modulo_the_prime() {
+        let slow =
+            |one: u64, other: u64| (u128::from(one) * u128::from(other) % u128::from(PRIME)) as u64;
+        let numbers = [0, 1, 2, 12_345, 1 << 60, PRIME - 2, PRIME - 1];
+        for one in numbers {
+            for other in numbers {
+                assert_eq!(times(one, other), slow(one, other), "{one} {other}");
+                assert_eq!(minus(one, other), (one + PRIME - other) % PRIME);
+            }
+            assert!(one == 0 || times(one, inverse(one)) == 1, "{one}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_fit_is_refuted() {
+        let (ones, squares) = (vec![1; 6], vec![1, 4, 9, 16, 25, 36]);
+        let values: Vec<u64> = squares.iter().map(|one| 3 * one + 7).collect();
+        assert!(may_fit(&[&ones, &squares], &values));
+        assert!(!may_fit(&[&ones], &values));
+        assert!(!may_fit(&[&squares], &values));
+        assert!(!may_fit(&[&ones, &squares], &[1, 2, 3, 4, 5, 6]));
+    }
 }
