@@ -20,7 +20,7 @@ const IN_ALL: u64 = 600;
 /// The most bytes of a run far above the sizes.
 const FAR_BYTES: u64 = 32 << 20;
 /// The largest size.
-const LARGEST: i64 = 1 << 40;
+const LARGEST: u64 = 1 << 40;
 /// The shares, in per cent, of sizes between those that are doubled.
 const CROOKED: [i64; 3] = [77, 81, 73];
 /// How often the sizes that check a function are doubled before it is believed.
@@ -163,7 +163,7 @@ impl<E> Learning<'_, '_, '_, E> {
         let mut n = self.largest[0];
         loop {
             n += (n / 8).max(1);
-            if n > LARGEST || !self.observe(&[n], 1)? {
+            if n.unsigned_abs() > LARGEST || !self.observe(&[n], 1)? {
                 return Ok(());
             }
         }
@@ -174,7 +174,7 @@ impl<E> Learning<'_, '_, '_, E> {
         let factor = 1_i64.checked_shl(times as u32)?;
         let all = self.largest.iter().map(|n| n.checked_mul(factor));
         let all: Option<Vec<i64>> = all.collect();
-        all.filter(|all| all.iter().all(|n| *n <= LARGEST))
+        all.filter(|all| all.iter().all(|n| n.unsigned_abs() <= LARGEST))
     }
 
     /// Sizes between these and the ones that are half as large, and odd: sizes that are doubled have the same divisors.
@@ -202,7 +202,7 @@ impl<E> Learning<'_, '_, '_, E> {
             return Ok(Vec::new());
         };
         let both = vec![Self::crooked(&point), point.clone()];
-        if self.seen.ticks_at(&point).is_some() {
+        if both.iter().all(|one| self.seen.ticks_at(one).is_some()) {
             return Ok(both);
         }
         let half = self.doubled(times - 1);
@@ -222,15 +222,15 @@ impl<E> Learning<'_, '_, '_, E> {
         if expected > most as f64 || self.seen.ticks > IN_ALL * self.effort {
             return Ok(Vec::new());
         }
-        for one in &both {
-            self.observe(one, CHECKING)?;
+        let mut ran = Vec::new();
+        for one in both {
+            self.observe(&one, CHECKING)?;
+            if self.seen.ticks_at(&one).is_none() {
+                break;
+            }
+            ran.push(one);
         }
-        let ran = |one: &Vec<i64>| self.seen.ticks_at(one).is_some();
-        Ok(if both.iter().all(ran) {
-            both
-        } else {
-            Vec::new()
-        })
+        Ok(ran)
     }
 
     /// Whether the function has what was counted.

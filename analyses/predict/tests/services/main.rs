@@ -231,7 +231,7 @@ fn failures_of_sizes_that_were_not_given_are_no_errors() {
     };
     let functions = learn(&Sizes::default(), COUNTERS, &mut run).unwrap();
     assert_eq!(functions[0].text().unwrap(), "3*n");
-    assert!(functions[0].checked.is_empty());
+    assert_eq!(functions[0].checked, [[99.into()]]);
     let sizes = Sizes::read(&["n=90..110".to_string()]).unwrap();
     assert_eq!(learn(&sizes, COUNTERS, &mut run), Err("too large"));
 }
