@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tally_compiler::environment::MachineEnvironment;
 use tally_compiler::render::render;
-use tally_predict::{COUNTERS, Observation, Service, Sizes, Wanted};
+use tally_predict::{COUNTERS, Learnt, Observation, Service, Sizes, Wanted};
 use tally_vm::bytecode::Unit;
 use tally_vm::{ContextKind, Detail, Limit, Outcome, Recorded, Value, Vm};
 
@@ -80,11 +80,12 @@ impl Learner {
         self.names.clone_from(&sizes.names);
         let counters = self.counters();
         let mut was_called = false;
-        let functions = tally_predict::learn(sizes, &counters, &mut |at, wanted| {
-            let found = self.observe(at, wanted, &counters)?;
-            was_called |= found.as_ref().is_some_and(|one| !one.contexts.is_empty());
-            Ok::<_, Error>(found)
-        })?;
+        let Learnt { functions, ended } =
+            tally_predict::learn(sizes, &counters, &mut |at, wanted| {
+                let found = self.observe(at, wanted, &counters)?;
+                was_called |= found.as_ref().is_some_and(|one| !one.contexts.is_empty());
+                Ok::<_, Error>(found)
+            })?;
         if functions
             .first()
             .is_none_or(|one| one.table.points.is_empty())
@@ -108,6 +109,7 @@ impl Learner {
             library: tally_profiler::hexadecimal(self.program.vm.library_digest()),
             parameters: sizes.names.clone(),
             functions,
+            ended,
         })
     }
 
@@ -263,7 +265,11 @@ impl Learner {
             Some(failure) => failure.message.clone(),
             None => error.message().to_string(),
         };
-        Err(Error::new(error.kind(), format!("at {sizes}: {why}")))
+        let place = match at {
+            [] => String::new(),
+            _ => format!("at {sizes}: "),
+        };
+        Err(Error::new(error.kind(), place + &why))
     }
 
     /// The counts of contexts by their paths, from the service on.

@@ -33,8 +33,8 @@ pub use pmf::{Exact, Grid, Pmf, Rational, Times, Zoom};
 pub use prediction::{Options, predict};
 pub use report::{Row, document, rational_text, report};
 pub use service::{
-    Bound, COUNTERS, Crossing, Function, Observation, Part, Run, Service, ServiceDocument, Sizes,
-    Values, Wanted, Within, crossing_report, crossings, largest_within, learn, service_report,
-    within_report,
+    Bound, COUNTERS, Crossing, Function, Learnt, Observation, Part, Run, Service, ServiceDocument,
+    Sizes, Values, Wanted, Within, crossing_report, crossings, largest_within, learn,
+    service_report, within_report,
 };
 pub use solving::{Scheduling, solve};

@@ -1,15 +1,20 @@
 //! Learning the functions of a program.
 
+use std::path::Path;
+
 use clap::Args;
 use tally_predict::{Service, Sizes};
 use tally_workbench::ProgramOutput;
 use tally_workbench::learning::{Learner, Subject};
 
-use super::reading::failure;
+use super::reading::{failure, is_service};
 use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::program;
+
+/// The memory of a run in bytes, unless another limit is set.
+const MOST_MEMORY: usize = 1 << 30;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct LearningArguments {
@@ -57,7 +62,14 @@ pub(super) fn learnt(
     machine: &MachineArguments,
 ) -> Result<Service, Failure> {
     let mut sizes = Sizes::read(&arguments.sizes).map_err(failure)?;
-    let settings = machine.settings();
+    if let Some(service) = files.iter().find(|file| is_service(Path::new(file))) {
+        let why =
+            format!("{service} was learnt already: it takes --at and --within, and no expression");
+        return Err(Failure::new(Exit::Usage, why));
+    }
+    let mut settings = machine.settings();
+    // Sizes grow, so a program may want all memory.
+    settings.max_memory.get_or_insert(MOST_MEMORY);
     let output = ProgramOutput::Error;
     let mut program = program::load(files, None, &[], &settings, output)?;
     let outcome = program.run();

@@ -12,14 +12,12 @@ use clap::Args;
 
 use self::design::DesignArguments;
 use self::learning::LearningArguments;
+use self::reading::is_service;
 use self::services::Wanted;
 use crate::arguments::{Format, MachineArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-
-/// The end of the names of services.
-const SERVICE: &str = "service";
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -74,6 +72,11 @@ pub(crate) fn predict(arguments: &PredictArguments) -> Result<Exit, Failure> {
         let all = files
             .iter()
             .map(|file| services::read_file(Path::new(file)));
+        if arguments.service_file().is_some() {
+            let why =
+                "what was learnt already is not written again: -o takes a file for the report";
+            return Err(Failure::new(Exit::Usage, why));
+        }
         services::shown(&all.collect::<Result<Vec<_>, _>>()?, &arguments.wanted())?
     } else {
         arguments.refuse_bounds("a design")?;
@@ -118,10 +121,6 @@ impl PredictArguments {
             }
         }
     }
-}
-
-fn is_service(file: &Path) -> bool {
-    file.extension().is_some_and(|end| end == SERVICE)
 }
 
 /// The one design.

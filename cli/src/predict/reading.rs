@@ -13,6 +13,14 @@ use crate::failure::Failure;
 /// The longest file that is read, in bytes.
 const LONGEST: u64 = 64 << 20;
 
+/// The end of the names of services.
+const SERVICE: &str = "service";
+
+/// Whether a file has the name of a service.
+pub(super) fn is_service(file: &Path) -> bool {
+    file.extension().is_some_and(|end| end == SERVICE)
+}
+
 /// What a file holds. Messages begin with its name.
 pub(super) fn read<T>(
     file: &Path,

@@ -39,6 +39,7 @@ fn term(n: f64, (twelfths, log): Form) -> f64 {
 impl Approximation {
     /// The best approximation of points with parameters of at least 1, in ascending order. None if too few are given, or the error is large.
     pub(super) fn of(points: &[(f64, f64)]) -> Option<Approximation> {
+        let roughness = roughness(points);
         let points = thinned(points);
         let largest = points.last()?.0;
         let (small, large): (Vec<_>, Vec<_>) =
@@ -76,7 +77,7 @@ impl Approximation {
         let (error, forms) = two.unwrap_or(one);
         let all: Vec<&(f64, f64)> = points.iter().collect();
         let found = least_squares(&all, &forms, floor)?;
-        let error = error.max(worst(
+        let error = error.max(roughness).max(worst(
             &all[count_below(&points, largest / TOP)..],
             floor,
             &found,
@@ -118,6 +119,19 @@ impl Approximation {
         let terms = self.terms.iter().map(|term| term_text(name, *term));
         format!("{:.4}{}", self.constant, terms.collect::<String>())
     }
+}
+
+/// By how much a value differs from the mean of its neighbours, relative to it, among the larger half of values at sizes that follow each other. What is seldom and large is seen there.
+fn roughness(points: &[(f64, f64)]) -> f64 {
+    let all = points
+        .windows(3)
+        .filter(|three| three[2].0 - three[0].0 <= 2.0);
+    let last = all.clone().next_back().map_or(0.0, |three| three[2].0);
+    let rough = all.filter(|three| three[0].0 >= last / 2.0).map(|three| {
+        let mean = f64::midpoint(three[0].1, three[2].1);
+        (three[1].1 - mean).abs() / three[1].1.abs().max(mean.abs()).max(1.0)
+    });
+    rough.fold(0.0, f64::max)
 }
 
 /// A term without its factor.

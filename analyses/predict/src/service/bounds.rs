@@ -96,8 +96,7 @@ fn first_failing(
     Ok(None)
 }
 
-/// The largest input with which the service keeps the bound. It is sought above the largest that was counted, if that one keeps it, and else among those that were
-/// counted. None if no bound seems to be reached; outside, the value of the counter at the input is answered too.
+/// The largest input with which the service keeps the bound. It is sought above the largest that was counted and keeps it. None if no bound seems to be reached; outside, the value of the counter at the input is answered too.
 ///
 /// # Errors
 ///
@@ -113,17 +112,14 @@ pub fn largest_within(
         let why = format!("no size that was run stays below as many {}", bound.of);
         return Err(PredictError::incomparable(why));
     };
-    let last = function.table.points.keys().next_back();
-    let found = match last == Some(at) {
-        // Sizes that were run say it themselves.
+    let mut keeps = |n: &BigInt| {
+        let value = function.value(std::slice::from_ref(n))?;
+        Ok(is_at_most(&value, &bound.most))
+    };
+    // Where no function is known, the sizes that were run say it themselves.
+    let found = match function.is_known() {
         false => Some(at[0].clone()),
-        true => {
-            let mut keeps = |n: &BigInt| {
-                let value = function.value(std::slice::from_ref(n))?;
-                Ok(is_at_most(&value, &bound.most))
-            };
-            first_failing(&at[0], &mut keeps)?.map(|n| n - 1)
-        }
+        true => first_failing(&at[0], &mut keeps)?.map(|n| n - 1),
     };
     let with_value = |n: BigInt| {
         let value = function.value(std::slice::from_ref(&n))?;

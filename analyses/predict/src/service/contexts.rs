@@ -88,7 +88,7 @@ impl<'c> Seen<'c> {
         all.map(|counter| self.function(counter, largest)).collect()
     }
 
-    fn function(&self, counter: usize, largest: Option<&[i64]>) -> Function {
+    pub(super) fn function(&self, counter: usize, largest: Option<&[i64]>) -> Function {
         let table = self.table(counter, largest, |_| true);
         let whole = fit(&table);
         let parts = match whole.class {
@@ -131,7 +131,7 @@ impl<'c> Seen<'c> {
     }
 
     /// The sum of the counts of some contexts at all points, or at those up to the largest.
-    fn table(
+    pub(super) fn table(
         &self,
         counter: usize,
         largest: Option<&[i64]>,

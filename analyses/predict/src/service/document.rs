@@ -32,6 +32,9 @@ pub struct ServiceDocument {
     library: String,
     parameters: Vec<String>,
     functions: Vec<FunctionDocument>,
+    /// Where the program failed or took too long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ended: Option<Vec<String>>,
     /// What was predicted, if anything was wanted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     values: Vec<ValueDocument>,
@@ -161,6 +164,7 @@ impl Service {
             library: self.library.clone(),
             parameters: self.parameters.clone(),
             functions: self.functions.iter().map(function_document).collect(),
+            ended: self.ended.as_ref().map(|at| texts(at)),
             values: Vec::new(),
             within: Vec::new(),
         }
@@ -336,6 +340,7 @@ impl ServiceDocument {
             library: self.library.clone(),
             parameters: self.parameters.clone(),
             functions: functions.collect::<Result<_, _>>()?,
+            ended: self.ended.as_ref().map(|at| inputs(at)).transpose()?,
         })
     }
 

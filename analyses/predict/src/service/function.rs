@@ -81,7 +81,12 @@ impl Function {
 
     /// The value by the functions, whether it was counted or not.
     pub(super) fn elsewhere(&self, at: &[BigInt]) -> Result<Predicted, PredictError> {
-        let largest = self.table.points.keys().map(|at| &at[0]).max();
+        let sizes = self.table.points.keys().map(|at| &at[0]);
+        let (least, largest) = (sizes.clone().min(), sizes.max());
+        if let Some(least) = least.filter(|least| at.len() == 1 && at[0] < **least) {
+            let why = format!("nothing is known below {least}, the smallest size that was run");
+            return Err(PredictError::incomparable(why));
+        }
         let largest = largest.and_then(BigInt::to_f64).unwrap_or(1.0);
         if let Some(until) = self.until.as_ref().filter(|until| at[0] > **until) {
             return Err(PredictError::incomparable(format!(

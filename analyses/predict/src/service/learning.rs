@@ -19,6 +19,8 @@ const CHECKING: u64 = 30;
 const IN_ALL: u64 = 600;
 /// The most bytes of a run far above the sizes.
 const FAR_BYTES: u64 = 32 << 20;
+/// The most bytes of one of the first.
+const MANY_BYTES: u64 = 256 << 20;
 /// The largest size.
 const LARGEST: u64 = 1 << 40;
 /// The shares, in per cent, of sizes between those that are doubled.
@@ -55,6 +57,15 @@ pub struct Wanted {
 /// Runs the program at a size: none if it needs too many ticks, or fails where it need not come to its end.
 pub type Run<'r, E> = dyn FnMut(&[i64], Wanted) -> Result<Option<Observation>, E> + 'r;
 
+/// What was learnt.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Learnt {
+    /// The function of each counter.
+    pub functions: Vec<Function>,
+    /// The smallest size at which the program failed or took too long, if one was tried that was not needed.
+    pub ended: Option<Vec<BigInt>>,
+}
+
 /// The functions of the counters of a program. It is run at the given sizes, or at those that are needed, and then at larger ones, which check what was found.
 ///
 /// # Errors
@@ -64,11 +75,12 @@ pub fn learn<E>(
     sizes: &Sizes,
     counters: &[&'static str],
     run: &mut Run<'_, E>,
-) -> Result<Vec<Function>, E> {
+) -> Result<Learnt, E> {
     let mut learning = Learning {
         seen: Seen::new(&sizes.names, counters),
         largest: sizes.largest(),
         effort: sizes.effort,
+        ended: None,
         run,
     };
     let wanted = Wanted {
@@ -83,37 +95,37 @@ pub fn learn<E>(
             break;
         }
     }
-    let mut functions = learning.seen.functions(None);
     if learning.seen.last().is_none() {
-        return Ok(functions);
+        return Ok(Learnt::default());
     }
-    while sizes.may_grow && has_room && 2 * learning.largest[0] <= MOST_NEIGHBOURS {
-        if all_exact(&functions) && learning.are_right(&functions)? {
-            break;
-        }
-        for n in learning.largest[0] + 1..=2 * learning.largest[0] {
-            has_room = has_room && learning.observe(&[n], ONE_OF_MANY)?;
-        }
-        learning.largest[0] *= if has_room { 2 } else { 1 };
-        functions = learning.seen.functions(Some(&learning.largest));
+    let first = learning.largest.clone();
+    let mut functions = learning.seen.functions(None);
+    if sizes.may_grow && has_room {
+        has_room = learning.grow(&mut functions)?;
     }
     for (counter, function) in functions.iter_mut().enumerate() {
         if function.is_exact() {
             learning.check(counter, function)?;
         }
     }
-    if sizes.may_grow && has_room && !all_exact(&functions) {
-        learning.observe_far()?;
+    if sizes.may_grow {
+        learning.mend(&mut functions, &first)?;
+        if has_room && !learning.are_sound(&functions) {
+            learning.observe_far()?;
+        }
     }
     for (counter, function) in functions.iter_mut().enumerate() {
-        let is_refuted = function.refuted.is_some() && function.until.is_none();
-        if !function.is_exact() || is_refuted {
+        if !learning.is_sound(counter, function) {
             let refuted = function.refuted.take();
             *function = learning.seen.approximate(counter);
             function.refuted = refuted;
         }
+        function.table = learning.seen.table(counter, None, |_| true);
     }
-    Ok(functions)
+    Ok(Learnt {
+        functions,
+        ended: learning.ended.map(|point| whole(&point)),
+    })
 }
 
 fn all_exact(functions: &[Function]) -> bool {
@@ -131,6 +143,8 @@ struct Learning<'c, 'r, 'f, E> {
     largest: Vec<i64>,
     /// The ticks of a run far above.
     effort: u64,
+    /// The smallest size that was not needed and did not come to its end.
+    ended: Option<Vec<i64>>,
     run: &'r mut Run<'f, E>,
 }
 
@@ -149,13 +163,55 @@ impl<E> Learning<'_, '_, '_, E> {
             return Ok(true);
         }
         let Some(observation) = (self.run)(point, wanted)? else {
+            if self
+                .ended
+                .as_ref()
+                .is_none_or(|ended| point < ended.as_slice())
+            {
+                self.ended = Some(point.to_vec());
+            }
             return Ok(false);
         };
         let (ticks, bytes) = (observation.ticks, observation.bytes);
         self.seen.add(point, observation);
-        let is_small = ticks <= times * self.effort && (times > 1 || bytes <= FAR_BYTES);
+        let most_bytes = if times > 1 { MANY_BYTES } else { FAR_BYTES };
+        let is_small = ticks <= times * self.effort && bytes <= most_bytes;
         let has_room = is_small && self.seen.ticks <= IN_ALL * self.effort;
         Ok(wanted.most_ticks.is_none() || has_room)
+    }
+
+    /// Doubles the sizes until all functions are exact and right at larger sizes. Answers whether there is room for more.
+    fn grow(&mut self, functions: &mut Vec<Function>) -> Result<bool, E> {
+        let mut has_room = true;
+        while has_room && 2 * self.largest[0] <= MOST_NEIGHBOURS {
+            if all_exact(functions) && self.are_right(functions)? {
+                break;
+            }
+            for n in self.largest[0] + 1..=2 * self.largest[0] {
+                has_room = has_room && self.observe(&[n], ONE_OF_MANY)?;
+            }
+            self.largest[0] *= if has_room { 2 } else { 1 };
+            *functions = self.seen.functions(Some(&self.largest));
+        }
+        Ok(has_room)
+    }
+
+    /// Seeks thresholds among the larger sizes for functions that are exact at the first ones, up to the given largest.
+    fn mend(&mut self, functions: &mut [Function], first: &[i64]) -> Result<(), E> {
+        self.largest = first.to_vec();
+        for (counter, function) in functions.iter_mut().enumerate() {
+            if self.is_sound(counter, function) {
+                continue;
+            }
+            let mut other = self.seen.function(counter, Some(first));
+            if other.is_exact() {
+                self.check(counter, &mut other)?;
+            }
+            if self.is_sound(counter, &other) {
+                *function = other;
+            }
+        }
+        Ok(())
     }
 
     /// Runs sizes of which eight stand between one and its double, for approximations.
@@ -237,6 +293,28 @@ impl<E> Learning<'_, '_, '_, E> {
     fn is_right(&self, counter: usize, function: &Function, point: &[i64]) -> bool {
         let counted = self.seen.counted(counter, point);
         function.elsewhere(&whole(point)).ok() == counted.map(Predicted::Exact)
+    }
+
+    /// Whether the function is exact and has what was counted at all sizes, or at those up to where it holds.
+    fn is_sound(&self, counter: usize, function: &Function) -> bool {
+        let table = self.seen.table(counter, None, |_| true);
+        let holds = |at: &[BigInt]| {
+            let is_above = function.until.as_ref().is_some_and(|until| at[0] > *until);
+            let is_below = function.from().is_some_and(|from| at[0] < *from);
+            !is_above && !is_below
+        };
+        let mut points = table.points.iter().filter(|(at, _)| holds(at));
+        let is_refuted = function.refuted.is_some() && function.until.is_none();
+        function.is_exact()
+            && !is_refuted
+            && points.all(|(at, counted)| {
+                function.elsewhere(at).ok().as_ref() == Some(&Predicted::Exact(counted.clone()))
+            })
+    }
+
+    fn are_sound(&self, functions: &[Function]) -> bool {
+        let mut all = functions.iter().enumerate();
+        all.all(|(counter, function)| self.is_sound(counter, function))
     }
 
     /// Compares an exact function with larger and larger runs. Where it is wrong, the threshold is sought from which on it is, and what has to be added there.

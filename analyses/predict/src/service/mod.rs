@@ -11,7 +11,7 @@ mod sizes;
 pub use bounds::{Bound, Crossing, crossings, largest_within};
 pub use document::ServiceDocument;
 pub use function::{Function, Part};
-pub use learning::{Observation, Run, Wanted, learn};
+pub use learning::{Learnt, Observation, Run, Wanted, learn};
 pub use report::{Values, Within, crossing_report, service_report, within_report};
 pub use sizes::Sizes;
 
@@ -33,6 +33,8 @@ pub struct Service {
     pub parameters: Vec<String>,
     /// A function for each counter.
     pub functions: Vec<Function>,
+    /// The smallest size at which the program failed or took too long, if that was seen.
+    pub ended: Option<Vec<num_bigint::BigInt>>,
 }
 
 impl Service {

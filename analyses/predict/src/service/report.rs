@@ -93,13 +93,10 @@ fn standing(service: &Service) -> String {
         text.push_str(" An exact function has the counts of all of them.");
     }
     let exact = service.functions.iter().find(|one| one.is_exact());
-    if let Some(exact) = exact
-        && let Some(last) = exact.checked.last()
-    {
-        let sizes = counted(exact.checked.len() as u64, "larger one", "larger ones");
+    let checked = exact.map_or(0, |exact| exact.checked.len());
+    if checked > 0 {
         text.push_str(&format!(
-            " It has those of {sizes}, too, up to {}.",
-            inputs(last)
+            " Of the largest, {checked} were not used to find it."
         ));
     }
     let thresholds = service.functions.iter().map(Function::thresholds).max();
@@ -118,6 +115,14 @@ fn standing(service: &Service) -> String {
     }
     if is("approximate") {
         text.push_str(" Errors of approximate functions are estimates, and no bounds.");
+    }
+    if let Some(ended) = &service.ended {
+        let at = service.parameters.iter().zip(ended);
+        let at = at.map(|(name, n)| format!("{name} = {n}"));
+        let at = at.collect::<Vec<_>>().join(", ");
+        text.push_str(&format!(
+            " At {at} the program failed or took too long, so less is known of that size and of those above."
+        ));
     }
     text.push_str(" What begins above these sizes is not seen.\n");
     text

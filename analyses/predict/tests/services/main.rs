@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use tally_predict::{
-    Bound, Function, Observation, Predicted, Service, Sizes, Wanted, crossings, largest_within,
-    learn,
+    Bound, Function, Learnt, Observation, Predicted, Service, Sizes, Wanted, crossings,
+    largest_within, learn,
 };
 
 /// What a program sends in each of its contexts.
@@ -39,8 +39,8 @@ fn learnt(program: Program, sizes: &[&str]) -> (Function, Vec<Vec<i64>>) {
         let is_short = wanted.most_ticks.is_none_or(|most| found.ticks <= most);
         Ok(is_short.then_some(found))
     };
-    let mut functions = learn(&sizes, COUNTERS, &mut run).unwrap();
-    (functions.remove(0), ran)
+    let mut learnt = learn(&sizes, COUNTERS, &mut run).unwrap();
+    (learnt.functions.remove(0), ran)
 }
 
 fn service(program: Program) -> Service {
@@ -52,6 +52,7 @@ fn service(program: Program) -> Service {
         library: "0".to_string(),
         parameters: function.table.names.clone(),
         functions: vec![function],
+        ended: None,
     }
 }
 
@@ -135,6 +136,32 @@ fn functions_hold_up_to_where_they_were_right() {
     );
 }
 
+/// What begins between the first sizes and the last ones is a threshold, too.
+#[test]
+fn thresholds_among_the_first_sizes_are_found() {
+    let program: Program = |at| {
+        let n = at[0] as u64;
+        vec![if n > 300 { 3 * n + 1 } else { 1 }]
+    };
+    let (function, _) = learnt(program, &[]);
+    assert_eq!(function.text().unwrap(), "1 + [n >= 301]*(3*n)");
+}
+
+/// What is seldom and large is not averaged away.
+#[test]
+fn seldom_costs_are_not_hidden() {
+    let seldom: Program = |at| {
+        vec![match at[0] % 37 {
+            0 => 500 * at[0] as u64,
+            _ => 11,
+        }]
+    };
+    assert_eq!(learnt(seldom, &[]).0.class(), "table");
+    let (function, _) = learnt(|at| vec![5 * at[0] as u64], &["n=3..40"]);
+    assert!(function.value(&[2.into()]).is_err());
+    assert!(function.value(&[(-7).into()]).is_err());
+}
+
 /// Steps that follow a rule go on where nothing was run.
 #[test]
 fn thresholds_with_a_rule_go_on() {
@@ -192,9 +219,9 @@ fn long_runs_end_the_learning() {
             .to_string()
     );
     assert!(ran.iter().all(|at| at[0] <= 32), "{ran:?}");
-    let endless: Program = |_| vec![u64::MAX];
-    let (function, ran) = learnt(endless, &[]);
-    assert_eq!((ran.len(), function.table.points.len()), (1, 0));
+    let mut endless = |_: &[i64], _: Wanted| Ok::<_, String>(None);
+    let found = learn(&Sizes::default(), COUNTERS, &mut endless).unwrap();
+    assert_eq!(found.functions, []);
 }
 
 #[test]
@@ -229,7 +256,8 @@ fn failures_of_sizes_that_were_not_given_are_no_errors() {
         (true, false) => Ok(None),
         (true, true) => Err("too large"),
     };
-    let functions = learn(&Sizes::default(), COUNTERS, &mut run).unwrap();
+    let Learnt { functions, ended } = learn(&Sizes::default(), COUNTERS, &mut run).unwrap();
+    assert_eq!(ended, Some(vec![128.into()]));
     assert_eq!(functions[0].text().unwrap(), "3*n");
     assert_eq!(functions[0].checked, [[99.into()]]);
     let sizes = Sizes::read(&["n=90..110".to_string()]).unwrap();
