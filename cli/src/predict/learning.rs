@@ -23,7 +23,8 @@ pub(super) struct LearningArguments {
         short,
         long = "evaluate",
         value_name = "EXPR",
-        allow_hyphen_values = true
+        allow_hyphen_values = true,
+        conflicts_with_all = ["cpus", "scheduling", "quantiles", "resolution"]
     )]
     evaluate: Option<String>,
     /// Evaluate these statements before, uncounted; the variable it has their value

@@ -37,7 +37,7 @@ pub(crate) struct PredictArguments {
     #[command(flatten)]
     learning: LearningArguments,
     /// Find the function of a table of numbers: parameters, and in the last column the values
-    #[arg(long, value_name = "TABLE", conflicts_with_all = ["files", "evaluate", "input"])]
+    #[arg(long, value_name = "TABLE", conflicts_with_all = ["files", "evaluate", "input", "cpus", "scheduling", "quantiles", "resolution"])]
     fit: Option<PathBuf>,
     /// Predict at other inputs: n=1000 or rows=8,columns=9 (repeatable)
     #[arg(long, value_name = "INPUTS")]

@@ -100,7 +100,7 @@ fn standing(service: &Service) -> String {
         ));
     }
     let thresholds = service.functions.iter().map(Function::thresholds).max();
-    if thresholds.is_some_and(|count| count > 1) {
+    if thresholds.is_some_and(|count| count > 0) {
         text.push_str(" Thresholds without a rule were found: more may follow.");
     }
     let refuted = service
