@@ -128,6 +128,38 @@ fn refuse_other_services(sandbox: &Sandbox) {
         .says("it is no service");
 }
 
+/// The formulas that are found have the same values in the language, where tests take them.
+#[test]
+fn formulas_have_one_meaning() {
+    let sandbox = Sandbox::new("learning");
+    let mut compared = 0;
+    for expression in [
+        "| all | all := OrderedCollection new. 1 to: n do: [:i | all add: i]",
+        "| all | all := Set new. 1 to: n do: [:i | all add: i]",
+        "(String new: n) , (String new: n // 3)",
+        "| m | m := n. [m > 1] whileTrue: [m := m // 2]",
+        "n even ifTrue: [n * n timesRepeat: []]",
+        "| m | m := 1. [m * m <= n] whileTrue: [m := m + 1]",
+        "n > 1000 ifTrue: [1 to: n do: [:i | i odd]]",
+    ] {
+        let learn = [
+            "predict", "-e", expression, "--at", "n=2999", "--format", "json",
+        ];
+        let found = json(sandbox.tally(&learn).exits(0));
+        for function in found["functions"].as_array().expect("functions") {
+            let of = function["of"].as_str().expect("a name");
+            let formula = function["formula"].as_str().unwrap_or_default();
+            assert_eq!(function["class"], "exact", "{expression}: {of}");
+            let text = format!("(CountedFormula of: '{formula}') valueAt: 2999");
+            let ran = sandbox.tally(&["run", "-e", &text]);
+            let said = ran.exits(0).output().trim().to_string();
+            assert_eq!(said, value(&found, of), "{expression}: {formula}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 42);
+}
+
 #[test]
 fn services_are_kept_bounded_and_compared() {
     let sandbox = Sandbox::new("learning");

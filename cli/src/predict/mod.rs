@@ -13,7 +13,7 @@ use clap::Args;
 use self::design::DesignArguments;
 use self::learning::LearningArguments;
 use self::reading::is_service;
-use self::services::Wanted;
+use self::services::View;
 use crate::arguments::{Format, MachineArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -67,7 +67,7 @@ pub(crate) fn predict(arguments: &PredictArguments) -> Result<Exit, Failure> {
         if let Some(file) = arguments.service_file() {
             output::write(&output::json(&service.document())?, Some(file))?;
         }
-        services::shown(std::slice::from_ref(&service), &arguments.wanted())?
+        services::shown(std::slice::from_ref(&service), &arguments.view())?
     } else if !files.is_empty() && files.iter().all(|file| is_service(Path::new(file))) {
         let all = files
             .iter()
@@ -77,7 +77,7 @@ pub(crate) fn predict(arguments: &PredictArguments) -> Result<Exit, Failure> {
                 "what was learnt already is not written again: -o takes a file for the report";
             return Err(Failure::new(Exit::Usage, why));
         }
-        services::shown(&all.collect::<Result<Vec<_>, _>>()?, &arguments.wanted())?
+        services::shown(&all.collect::<Result<Vec<_>, _>>()?, &arguments.view())?
     } else {
         arguments.refuse_bounds("a design")?;
         if !arguments.at.is_empty() {
@@ -103,8 +103,8 @@ impl PredictArguments {
     }
 
     /// What is to be shown of services.
-    fn wanted(&self) -> Wanted<'_> {
-        Wanted {
+    fn view(&self) -> View<'_> {
+        View {
             at: &self.at,
             within: &self.within,
             contexts: self.learning.contexts,
@@ -127,7 +127,7 @@ impl PredictArguments {
 fn design_file(files: &[String]) -> Result<&Path, Failure> {
     let why = match files {
         [] => "nothing to predict: name a design, a service, or an expression with -e".to_string(),
-        [file] if Path::new(file).extension().is_some_and(|end| end != "st") => {
+        [file] if Path::new(file).extension().is_none_or(|end| end != "st") => {
             return Ok(Path::new(file));
         }
         [file, ..] => format!(

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::output;
 
 /// What is to be shown of services.
-pub(super) struct Wanted<'a> {
+pub(super) struct View<'a> {
     /// Inputs, as texts.
     pub(super) at: &'a [String],
     /// Bounds, as texts.
@@ -39,12 +39,12 @@ pub(super) fn read_file(file: &Path) -> Result<Service, Failure> {
 }
 
 /// Services with their values at the inputs, and how they compare.
-pub(super) fn shown(services: &[Service], wanted: &Wanted<'_>) -> Result<String, Failure> {
+pub(super) fn shown(services: &[Service], view: &View<'_>) -> Result<String, Failure> {
     let mut text = String::new();
     let mut documents = Vec::new();
     for service in services {
-        let values = values(service, wanted.at)?;
-        let bounds = wanted.within.iter().map(|text| {
+        let values = values(service, view.at)?;
+        let bounds = view.within.iter().map(|text| {
             let bound = Bound::read(text).map_err(failure)?;
             let found = largest_within(service, &bound).map_err(failure)?;
             Ok((bound, found))
@@ -54,11 +54,11 @@ pub(super) fn shown(services: &[Service], wanted: &Wanted<'_>) -> Result<String,
             text.push('\n');
         }
         let page = console::results_page();
-        text.push_str(&service_report(service, &values, wanted.contexts, page));
+        text.push_str(&service_report(service, &values, view.contexts, page));
         text.push_str(&within_report(service, &bounds));
         documents.push(service.document().with(&values, &bounds));
     }
-    match (wanted.format, services) {
+    match (view.format, services) {
         (Format::Json, [_]) => output::json(&documents[0]),
         (Format::Json, _) => output::json(&documents),
         (Format::Human, [first, second]) => {

@@ -6,7 +6,7 @@ const EXPONENTS: &[u32] = &[0, 3, 4, 6, 8, 9, 12, 15, 16, 18, 20, 21, 24, 30, 36
 /// The largest exponent of logarithms.
 const MOST_LOG: u32 = 2;
 /// The largest error at the sizes that were held out.
-const MOST_ERROR: f64 = 0.2;
+pub(crate) const MOST_ERROR: f64 = 0.2;
 /// The points below this part of the largest size say little about large ones.
 const SMALL: f64 = 1.0 / 100.0;
 /// The errors of points down to this part of the largest size are stated. Below, they are larger.

@@ -12,7 +12,7 @@ mod table;
 mod terms;
 
 pub use approximate::Approximation;
-pub(crate) use approximate::TOP;
+pub(crate) use approximate::{MOST_ERROR, TOP};
 pub(crate) use jumps::jumps_of;
 pub use recurrence::Recurrence;
 pub use regular::Regular;

@@ -12,6 +12,10 @@ use crate::pmf::{Rational, float};
 /// How often a size is doubled.
 const MOST_DOUBLINGS: u32 = 64;
 
+/// How many neighbouring sizes are compared, and the most crossings.
+const MOST_NEIGHBOURS: usize = 2_000;
+const MOST_CROSSINGS: usize = 100;
+
 /// So much of a counter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
@@ -164,14 +168,17 @@ pub fn crossings(
         last.and_then(|at| at[0].to_i64())
     };
     let begin = least(one).max(least(other)).unwrap_or_else(BigInt::one);
-    let neighbours = most(one).max(most(other)).unwrap_or(1).min(2_000);
+    let largest = most(one).max(most(other)).unwrap_or(1);
     let mut found = vec![Crossing {
         order: order(&begin)?,
         from: begin.clone(),
     }];
     let mut n = begin;
     // Among small inputs each is looked at, and above only some.
-    while n.to_i64().is_some_and(|n| n < neighbours) {
+    for _ in 0..MOST_NEIGHBOURS {
+        if n.to_i64().is_none_or(|n| n >= largest) {
+            break;
+        }
         n += 1;
         note(&mut found, &n, order(&n)?);
     }
@@ -179,7 +186,7 @@ pub fn crossings(
         let now = found.last().map(|one| one.order);
         let next = first_failing(&n, &mut |n| Ok(Some(order(n)?) == now))?;
         match next {
-            Some(next) if found.len() < 100 => {
+            Some(next) if found.len() < MOST_CROSSINGS => {
                 note(&mut found, &next, order(&next)?);
                 n = next;
             }

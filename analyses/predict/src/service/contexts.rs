@@ -6,7 +6,7 @@ use num_integer::Integer;
 
 use super::function::{Function, Part};
 use super::learning::{Observation, near, number};
-use crate::fitting::{Class, Fit, Predicted, TOP, Table, fit, fit_nearly};
+use crate::fitting::{Class, Fit, MOST_ERROR, Predicted, TOP, Table, fit, fit_nearly};
 use crate::pmf::{Rational, float};
 
 /// The most different functions of contexts.
@@ -88,22 +88,24 @@ impl<'c> Seen<'c> {
         all.map(|counter| self.function(counter, largest)).collect()
     }
 
+    /// The function of a counter: that of all contexts together if it is a sum of terms, else those of the contexts if all are exact.
     pub(super) fn function(&self, counter: usize, largest: Option<&[i64]>) -> Function {
         let table = self.table(counter, largest, |_| true);
-        let whole = fit(&table);
-        let parts = match whole.class {
-            Class::Exact { .. } => one_part(whole),
-            _ => {
-                let parts = self.parts(counter, largest, fit);
-                let is_exact =
-                    |part: &Part| !matches!(part.fit.class, Class::Approximate(_) | Class::Table);
-                match parts.iter().all(is_exact) {
-                    true => parts,
-                    false => one_part(whole),
-                }
-            }
-        };
-        Function::of(table, parts)
+        let whole = Function::of(table.clone(), one_part(fit(&table)));
+        if matches!(
+            whole.parts[..],
+            [Part {
+                fit: Fit {
+                    class: Class::Exact { .. },
+                    ..
+                },
+                ..
+            }]
+        ) {
+            return whole;
+        }
+        let parts = Function::of(table, self.parts(counter, largest));
+        if parts.is_exact() { parts } else { whole }
     }
 
     /// The best approximation by all points, of all contexts together or of each.
@@ -113,19 +115,10 @@ impl<'c> Seen<'c> {
         if self.names.len() > 1 {
             return whole;
         }
-        let parts = Function::of(
-            table,
-            self.parts(counter, None, |table| {
-                let exact = fit(table);
-                match exact.class {
-                    Class::Table => fit_nearly(table),
-                    _ => exact,
-                }
-            }),
-        );
+        let parts = Function::of(table, self.parts(counter, None));
         match (whole.is_known(), parts.is_known()) {
             (true, true) if worst(&parts) < worst(&whole) => parts,
-            (false, true) if worst(&parts) < 0.2 => parts,
+            (false, true) if worst(&parts) < MOST_ERROR => parts,
             _ => whole,
         }
     }
@@ -155,12 +148,7 @@ impl<'c> Seen<'c> {
     }
 
     /// The functions of the contexts.
-    fn parts(
-        &self,
-        counter: usize,
-        largest: Option<&[i64]>,
-        fit: impl Fn(&Table) -> Fit,
-    ) -> Vec<Part> {
+    fn parts(&self, counter: usize, largest: Option<&[i64]>) -> Vec<Part> {
         let groups = self.groups(counter);
         let parts = groups.into_iter().map(|contexts| {
             let group = self.table(counter, largest, |one| contexts.contains(&one));

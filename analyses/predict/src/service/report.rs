@@ -90,7 +90,7 @@ fn standing(service: &Service) -> String {
     let mut text = format!("{sizes} run: {}.", parts.collect::<Vec<_>>().join(", "));
     let is = |class: &str| service.functions.iter().any(|one| one.class() == class);
     if is("exact") {
-        text.push_str(" An exact function has the counts of all of them.");
+        text.push_str(" An exact function has all of these counts, within its range.");
     }
     let exact = service.functions.iter().find(|one| one.is_exact());
     let checked = exact.map_or(0, |exact| exact.checked.len());
